@@ -351,6 +351,9 @@ fn bd_export_and_list_imported() {
         "{}",
         done.stderr
     );
+    sandbox.write("memories.jsonl", memory);
+    let done = by(&sandbox, "ann", &["bead", "import", "memories.jsonl"]).exits_with(1);
+    assert!(!done.stderr.contains("error"), "{}", done.stderr);
     sandbox.write(
         "list.json",
         format!("[{}]", issue.replace("bd-a1", "bd-a2")),

@@ -4,7 +4,8 @@
 //! records. The two sources spell most fields differently (`createdAt` or `created_at`), so we look
 //! for both.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -83,9 +84,14 @@ pub(super) fn records(
         .filter_map(|bead| Some((reference(&bead)?.to_owned(), bead.id)))
         .collect();
     // Determine all ids before we convert any issue, because issues refer to each other.
+    let mut given = BTreeSet::new();
     for issue in issues {
-        let id = issue.id(state, prefix);
-        known.entry(issue.reference()).or_insert(id);
+        if let Entry::Vacant(new) = known.entry(issue.reference()) {
+            let is_free = |id: &str| !given.contains(id) && state.beads.get(id).is_none();
+            let id = issue.id(prefix, is_free);
+            given.insert(id.clone());
+            new.insert(id);
+        }
     }
     let record = |issue: &GithubIssue| {
         let id = known.get(&issue.reference())?;
@@ -125,22 +131,28 @@ impl GithubIssue {
 
     /// Returns the id for a new bead, such as `bd-gh_rocket_12` for issue 12 of `acme/rocket`.
     ///
-    /// We leave out the repository if it is named like the prefix, and add its owner if the id is
-    /// taken.
-    fn id(&self, state: &State, prefix: &str) -> String {
+    /// We leave out the repository if it is named like the prefix. If the id is taken, we add the
+    /// owner, and then a count, for example for a mirror on another host.
+    fn id(&self, prefix: &str, is_free: impl Fn(&str) -> bool) -> String {
         let number = self.number();
-        let Some((owner, name)) = self.repository() else {
-            return format!("{prefix}-gh{number}");
+        let (short, long) = match self.repository() {
+            None => (format!("gh{number}"), format!("gh_{number}")),
+            Some((owner, name)) => {
+                let name = plain(name);
+                let long = format!("gh_{}_{name}_{number}", plain(owner));
+                match name == plain(prefix) {
+                    true => (format!("gh{number}"), long),
+                    false => (format!("gh_{name}_{number}"), long),
+                }
+            }
         };
-        let id = match plain(name) {
-            name if name == plain(prefix) => format!("{prefix}-gh{number}"),
-            name => format!("{prefix}-gh_{name}_{number}"),
-        };
-        let is_free = state.beads.get(&id).is_none();
-        match is_free {
-            true => id,
-            false => format!("{prefix}-gh_{}_{}_{number}", plain(owner), plain(name)),
-        }
+        let counted = (2..=u64::MAX).map(|count| format!("{long}_{count}"));
+        let mut ids = [short, long.clone()].into_iter().chain(counted);
+        let id = ids.find_map(|end| {
+            let id = format!("{prefix}-{end}");
+            is_free(&id).then_some(id)
+        });
+        id.unwrap_or_default()
     }
 
     /// Converts the issue to a record as `bd` writes it. `known` maps issue URLs to bead ids.
@@ -365,6 +377,29 @@ mod tests {
         let found = records(&issues, ledger.state(), "t");
         let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
         assert_eq!(ids, ["t-x1", "t-gh_acme_rocket_7"]);
+    }
+
+    #[test]
+    fn issues_of_namesakes_get_beads_of_their_own() {
+        let folder = Folder::new(false);
+        let ledger = folder.open();
+        let issue = |url: &str| json!({ "number": 7, "title": "x", "url": url });
+        let text = json!([
+            issue("https://github.com/a/rocket/issues/7"),
+            issue("https://github.com/b/rocket/issues/7"),
+            issue("https://example.org/b/rocket/issues/7"),
+            { "number": 7, "title": "x" },
+        ]);
+        let issues = parse(&text.to_string()).unwrap();
+        let found = records(&issues, ledger.state(), "t");
+        let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+        let want = [
+            "t-gh_rocket_7",
+            "t-gh_b_rocket_7",
+            "t-gh_b_rocket_7_2",
+            "t-gh7",
+        ];
+        assert_eq!(ids, want);
     }
 
     #[test]

@@ -359,8 +359,8 @@ fn records(
             }
         }
     }
-    // Skipped lines are only an error if nothing is left to import.
-    match found.is_empty() && !report.skipped.is_empty() {
+    // Wrong lines are only an error if nothing is left to import.
+    match found.is_empty() && !wrong.is_empty() {
         true => Err(Error::document(wrong)),
         false => Ok(found),
     }
