@@ -49,14 +49,10 @@ struct Output {
 pub(crate) const NAME: &str = "files";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    kind::<Input, Output>(
-        NAME,
-        "list files that match paths and globs",
-        Some("files"),
-        READS_FILES,
-    )
-    .checked_by(check_scope)
-    .explained_by(explain)
+    let summary = "list files that match paths and globs";
+    kind::<Input, Output>(NAME, summary, Some("files"), READS_FILES)
+        .checked_by(check_scope)
+        .explained_by(explain)
 });
 
 fn explain(input: &InputWords) -> Vec<String> {

@@ -103,14 +103,10 @@ struct Output {
 pub(crate) const NAME: &str = "search";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    kind::<Input, Output>(
-        NAME,
-        "find lines that match a pattern",
-        Some("matches"),
-        READS_FILES,
-    )
-    .checked_by(check)
-    .explained_by(explain)
+    let summary = "find lines that match a pattern";
+    kind::<Input, Output>(NAME, summary, Some("matches"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
 });
 
 fn check(input: &mut WrittenInput<'_>) {

@@ -48,15 +48,11 @@ struct Output {
 pub(crate) const NAME: &str = "select";
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
-    kind::<Input, Output>(
-        NAME,
-        "select values from the output of other steps",
-        Some("items"),
-        PURE,
-    )
-    .checked_by(check)
-    .explained_by(explain)
-    .looking_up(keys)
+    let summary = "select values from the output of other steps";
+    kind::<Input, Output>(NAME, summary, Some("items"), PURE)
+        .checked_by(check)
+        .explained_by(explain)
+        .looking_up(keys)
 });
 
 fn check(input: &mut WrittenInput<'_>) {

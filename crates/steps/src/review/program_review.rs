@@ -393,7 +393,7 @@ impl<'a> Review<'a> {
     }
 
     fn look_up_word(&mut self, base: &str, word: &str) {
-        if self.lookups > MAX_LOOKUPS || self.files.len() > MAX_FILES {
+        if self.lookups > MAX_LOOKUPS {
             self.open("its arguments have more words than are looked up");
             return;
         }
