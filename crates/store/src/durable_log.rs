@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::beneath::{self, Access, Folder};
+use crate::lock::WORK_MOMENTS;
 use crate::log_file::LogFile;
 use crate::{
     FileMark, Lock, LockError, LockGuard, LockRequest, MAX_LOG_BYTES, RootedPath, StoreError,
@@ -211,7 +212,7 @@ impl DurableLog {
     /// Returns an error if the lines may not be durable. The caller must not acknowledge them then.
     pub fn commit(&self, appended: Appended, request: &LockRequest) -> Result<(), LockError> {
         let is_durable = || self.file.synced() >= appended.end;
-        let guard = Lock::acquire_unless(&self.locks.sync, request, is_durable)?;
+        let guard = Lock::acquire_unless(&self.locks.sync, request, WORK_MOMENTS, is_durable)?;
         let Some(guard) = guard else {
             return Ok(());
         };

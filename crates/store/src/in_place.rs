@@ -11,10 +11,13 @@ use crate::{DiskCall, RootedPath, StoreError};
 /// Size of the header, in bytes: the length of the contents, and a checksum over both.
 const HEADER: usize = 12;
 
-/// Overwrites the file at `place`. Writers have to exclude each other.
+/// Number of attempts to read a file that another process may be writing.
+const TRIES: usize = 3;
+
+/// Overwrites the file at `place`.
 ///
-/// After a crash, [`read_in_place`] may find neither the old nor the new contents, so this is only
-/// for a file that may be lost.
+/// After a crash, or if two processes write at once, [`read_in_place`] may find neither the old nor
+/// the new contents, so this is only for a file that may be lost.
 ///
 /// # Errors
 /// Returns an error if the file can't be created or written.
@@ -33,14 +36,23 @@ pub fn write_in_place(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError
 /// written, or larger than `max_bytes`.
 #[must_use]
 pub fn read_in_place(place: &RootedPath, max_bytes: u64) -> Option<Vec<u8>> {
-    let mut sealed = Vec::new();
-    let file = beneath::open(place, Access::Read).ok()?;
-    file.take(max_bytes).read_to_end(&mut sealed).ok()?;
+    for _ in 0..TRIES {
+        let mut sealed = Vec::new();
+        let file = beneath::open(place, Access::Read).ok()?;
+        file.take(max_bytes).read_to_end(&mut sealed).ok()?;
+        if let Some(bytes) = opened(&sealed) {
+            return Some(bytes.to_vec());
+        }
+    }
+    None
+}
+
+fn opened(sealed: &[u8]) -> Option<&[u8]> {
     let (found, rest) = sealed.split_first_chunk::<HEADER>()?;
     let length = u32::from_le_bytes(*found.first_chunk()?);
     // Longer contents that were there before may have left their end behind.
     let bytes = rest.get(..usize::try_from(length).ok()?)?;
-    (header(length, bytes) == *found).then(|| bytes.to_vec())
+    (header(length, bytes) == *found).then_some(bytes)
 }
 
 fn header(length: u32, bytes: &[u8]) -> [u8; HEADER] {

@@ -14,8 +14,8 @@
 //! - A write costs one round trip if no other machine wrote in the meantime. If one did, `Moved`
 //!   carries the batches we missed, and we try again. So each lost race costs one more round trip.
 //! - While machines contend, and for some writes after that, a writer blocks the others before it
-//!   decides, if the backend can do that. This costs another round trip, but the writer never loses
-//!   its decision to a race.
+//!   decides, if the backend can do that. This costs another round trip, but the writer does not
+//!   lose its decision to a race, unless it takes so long that the backend lets the others go on.
 //! - The replica may be behind, so a refusal, or a decision that writes nothing, is final only
 //!   after a pull.
 //! - If the connection is lost, we don't know the outcome of an append. We append the same batch

@@ -55,7 +55,7 @@ pub(crate) struct ReplicaNote {
     /// The server's clock minus ours, in microseconds.
     pub(crate) clock_ahead: i64,
     /// Number of writes that still have to block other writers first. A lost race, or newer events
-    /// before a write, start the count.
+    /// found while blocking, start the count.
     pub(crate) guarded_writes: u32,
     /// The last failure to reach the shared log, unless we have reached it since.
     pub(crate) failed: Option<Failure>,

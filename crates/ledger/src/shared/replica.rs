@@ -206,6 +206,8 @@ impl Replica {
             }
             error => error.to_string(),
         };
+        // Another process may know more by now.
+        self.reread();
         let count = self.note.failed.as_ref().map_or(0, |failed| failed.count);
         self.note.failed = Some(Failure {
             at: now,

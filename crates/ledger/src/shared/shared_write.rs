@@ -109,7 +109,13 @@ fn decide_repeatedly<T>(
         };
         match races > 0 || seizure == Some(Seizure::Moved) {
             true => replica.note.guarded_writes = GUARDED_WRITES,
-            false => replica.note.guarded_writes = replica.note.guarded_writes.saturating_sub(1),
+            // Even a decision that writes nothing counts. Otherwise, an agent whose requests are
+            // refused again and again would block the others each time.
+            false if replica.note.guarded_writes > 0 => {
+                replica.note.guarded_writes -= 1;
+                replica.is_note_due = true;
+            }
+            false => {}
         }
         is_newest |= seizure.is_some();
         // The writer's time is based on what we knew about the server's clock at first. Connecting
@@ -270,8 +276,8 @@ enum Seizure {
     Unmoved,
 }
 
-/// If the last write lost a race, blocks other writers until the next append, and applies what they
-/// have written. Returns `None` if we are not blocking anybody.
+/// For some writes after a lost race, blocks other writers until the next append, and applies what
+/// they have written. Returns `None` if we are not blocking anybody.
 fn seize_if_contended(
     replica: &mut Replica,
     local: &mut LocalLog<'_, '_>,
@@ -281,8 +287,15 @@ fn seize_if_contended(
         return Ok(None);
     }
     let position = replica.note.agreed.position.clone();
+    let was_connected = replica.is_connected();
     match replica.ask(Opening::Write, |link| link.seize(&position, MAX_EXCHANGE)) {
-        Ok(None) => Ok(None),
+        // The backend can't do that.
+        Ok(None) => {
+            replica.note.guarded_writes = 0;
+            Ok(None)
+        }
+        // The server may have ended the connection long ago. The append opens a new one.
+        Err(SharedError::Unreachable(_)) if was_connected => Ok(None),
         Ok(Some(tail)) if tail.batches.is_empty() => Ok(Some(Seizure::Unmoved)),
         Ok(Some(tail)) => {
             replica.take(local, &tail, now)?;

@@ -126,6 +126,21 @@ fn contending_writer_decides_once_under_the_lock() {
 }
 
 #[test]
+fn refused_writer_stops_blocking_others() {
+    let (log, one, two) = machines();
+    let (mut ours, mut theirs) = (one.open(), two.open());
+    create(&mut ours, "t-a", 1);
+    create(&mut ours, "t-b", 1);
+    claim(&mut theirs, &two.writer(2), "t-a").unwrap();
+    for second in 3..40 {
+        claim(&mut ours, &one.writer(second), "t-a").unwrap_err();
+    }
+    log.take_calls();
+    claim(&mut ours, &one.writer(40), "t-b").unwrap();
+    assert_eq!(log.take_calls(), 1);
+}
+
+#[test]
 fn refusal_is_final_only_after_a_pull() {
     let (_, one, two) = machines();
     let (mut ours, mut theirs) = (one.open(), two.open());
