@@ -30,6 +30,7 @@ mod printed_schema;
 mod redacted;
 mod repo_path;
 mod short_text;
+mod word_enum;
 mod written_as_text;
 
 pub use cancel::Cancel;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
-use crate::word_enum::word_enum;
+use windlass_base::word_enum;
 
 /// An assignment on an agent's hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

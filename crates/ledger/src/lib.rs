@@ -43,7 +43,6 @@ mod side_files;
 mod stamp;
 mod state;
 mod stored_record;
-mod word_enum;
 
 pub use draft::Draft;
 #[cfg(test)]

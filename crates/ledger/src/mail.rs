@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
 use crate::event::Fields;
-use crate::word_enum::word_enum;
+use windlass_base::word_enum;
 
 /// A message, as stored in `messages.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,7 +1,5 @@
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Place;
 
@@ -10,33 +8,23 @@ use crate::quote::{cut, near};
 /// Some JSON readers store all numbers as floats. Above 2^53, they'd silently round an integer.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;
 
-/// Types of inputs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InputType {
-    /// Text.
-    #[default]
-    String,
-    /// A whole number within 2^53.
-    Integer,
-    /// `true` or `false`.
-    Boolean,
-    /// A list of strings.
-    Array,
+windlass_base::word_enum! {
+    /// Types of inputs.
+    #[derive(Default)]
+    InputType, "input type" {
+        /// Text.
+        #[default]
+        String = "string",
+        /// A whole number within 2^53.
+        Integer = "integer",
+        /// `true` or `false`.
+        Boolean = "boolean",
+        /// A list of strings.
+        Array = "array",
+    }
 }
 
 impl InputType {
-    /// The name in documents, e.g. `string`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Integer => "integer",
-            Self::Boolean => "boolean",
-            Self::Array => "array",
-        }
-    }
-
     /// The type with an article, to complete "must be …" in messages.
     fn described(self) -> &'static str {
         match self {

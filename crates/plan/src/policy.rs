@@ -1,35 +1,22 @@
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Limit, ResponseMode};
 
 use crate::{OrRef, PolicyDoc, Reference};
 
-/// Modes for treating stale evidence in a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FreshnessMode {
-    /// The run fails. This includes a failed section of evidence, regardless of `on_failure`.
-    Strict,
-    /// Moved evidence is shown at its new location, with the repair.
-    #[default]
-    Repair,
-    /// Stale evidence is shown as stale.
-    Report,
-}
-
-impl FreshnessMode {
-    /// The name in documents, e.g. `repair`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Repair => "repair",
-            Self::Report => "report",
-        }
+windlass_base::word_enum! {
+    /// Modes for treating stale evidence in a run.
+    #[derive(Default)]
+    FreshnessMode, "freshness mode" {
+        /// The run fails. This includes a failed section of evidence, regardless of `on_failure`.
+        Strict = "strict",
+        /// Moved evidence is shown at its new location, with the repair.
+        #[default]
+        Repair = "repair",
+        /// Stale evidence is shown as stale.
+        Report = "report",
     }
 }
 

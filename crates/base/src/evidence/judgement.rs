@@ -2,144 +2,65 @@ use serde::{Deserialize, Serialize};
 
 use super::Pointer;
 
-/// Status of a piece of evidence. Only lines that were read and match the recorded hash are fresh.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Freshness {
-    /// The file exists, the span is inside it, and the lines match the recorded hash.
-    Fresh,
-    /// The lines at the location have another hash.
-    StaleHashMismatch,
-    /// The file does not exist.
-    MissingFile,
-    /// The file is shorter than the span.
-    SpanInvalid,
-    /// The path leads to a file with secrets, which is never read.
-    BlockedSecret,
-    /// The evidence can't be verified, because no hash was recorded or the file can't be read as
-    /// text.
-    Unknown,
-}
-
-impl Freshness {
-    /// Returns the word used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Fresh => "fresh",
-            Self::StaleHashMismatch => "stale_hash_mismatch",
-            Self::MissingFile => "missing_file",
-            Self::SpanInvalid => "span_invalid",
-            Self::BlockedSecret => "blocked_secret",
-            Self::Unknown => "unknown",
-        }
+crate::word_enum! {
+    /// Status of a piece of evidence. Only lines that were read and match the recorded hash are
+    /// fresh.
+    Freshness, "freshness" {
+        /// The file exists, the span is inside it, and the lines match the recorded hash.
+        Fresh = "fresh",
+        /// The lines at the location have another hash.
+        StaleHashMismatch = "stale_hash_mismatch",
+        /// The file does not exist.
+        MissingFile = "missing_file",
+        /// The file is shorter than the span.
+        SpanInvalid = "span_invalid",
+        /// The path leads to a file with secrets, which is never read.
+        BlockedSecret = "blocked_secret",
+        /// The evidence can't be verified, because no hash was recorded or the file can't be read
+        /// as text.
+        Unknown = "unknown",
     }
 }
 
-/// Outcome of locating evidence that is no longer fresh.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum RepairOutcome {
-    /// The same text is at another location.
-    Moved,
-    /// The location is known, but the text has changed.
-    Edited,
-    /// Several locations are possible, so none is claimed.
-    Ambiguous,
-    /// The text was proven to be removed.
-    Gone,
-    /// No claim.
-    Unproven,
-}
-
-impl RepairOutcome {
-    /// Returns the word used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Moved => "moved",
-            Self::Edited => "edited",
-            Self::Ambiguous => "ambiguous",
-            Self::Gone => "gone",
-            Self::Unproven => "unproven",
-        }
+crate::word_enum! {
+    /// Outcome of locating evidence that is no longer fresh.
+    RepairOutcome, "outcome of a repair" {
+        /// The same text is at another location.
+        Moved = "moved",
+        /// The location is known, but the text has changed.
+        Edited = "edited",
+        /// Several locations are possible, so none is claimed.
+        Ambiguous = "ambiguous",
+        /// The text was proven to be removed.
+        Gone = "gone",
+        /// No claim.
+        Unproven = "unproven",
     }
 }
 
-/// Method by which a new location was found.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum RepairMethod {
-    /// The text was unique in the file at capture, and is unique in it now.
-    UniqueInFile,
-    /// Two ways of comparing the old with the new file map every line of the text to this location.
-    Diff,
-    /// The text was unique at capture and is unique now, apart from blanks.
-    UniqueButBlanks,
-    /// The text is now in another file and nowhere else, and that file didn't contain it before.
-    OtherFile,
-    /// No other location is as similar to the text, and no other text of the old file is as similar
-    /// to the location.
-    Alignment,
-    /// According to the recorded hashes, most of its lines are between the lines that used to
-    /// surround it.
-    Surroundings,
-    /// The text was traced through every commit since capture.
-    History,
-    /// Its file or location is gone, and nothing similar has appeared elsewhere.
-    NothingLikeIt,
-}
-
-impl RepairMethod {
-    /// Returns the word used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::UniqueInFile => "unique_in_file",
-            Self::Diff => "diff",
-            Self::UniqueButBlanks => "unique_but_blanks",
-            Self::OtherFile => "other_file",
-            Self::Alignment => "alignment",
-            Self::Surroundings => "surroundings",
-            Self::History => "history",
-            Self::NothingLikeIt => "nothing_like_it",
-        }
+crate::word_enum! {
+    /// Method by which a new location was found.
+    RepairMethod, "method of a repair" {
+        /// The text was unique in the file at capture, and is unique in it now.
+        UniqueInFile = "unique_in_file",
+        /// Two ways of comparing the old with the new file map every line of the text to this
+        /// location.
+        Diff = "diff",
+        /// The text was unique at capture and is unique now, apart from blanks.
+        UniqueButBlanks = "unique_but_blanks",
+        /// The text is now in another file and nowhere else, and that file didn't contain it
+        /// before.
+        OtherFile = "other_file",
+        /// No other location is as similar to the text, and no other text of the old file is as
+        /// similar to the location.
+        Alignment = "alignment",
+        /// According to the recorded hashes, most of its lines are between the lines that used to
+        /// surround it.
+        Surroundings = "surroundings",
+        /// The text was traced through every commit since capture.
+        History = "history",
+        /// Its file or location is gone, and nothing similar has appeared elsewhere.
+        NothingLikeIt = "nothing_like_it",
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::event::Outcome;
-use crate::word_enum::word_enum;
+use windlass_base::word_enum;
 
 word_enum! {
     /// Statuses of beads.

@@ -8,7 +8,7 @@ use windlass_formula::CookedFormula;
 use super::{Fields, Payload};
 use crate::Stamp;
 use crate::molecule::{MolState, StoredOutput};
-use crate::word_enum::word_enum;
+use windlass_base::word_enum;
 
 /// Payload of `mol.created`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]

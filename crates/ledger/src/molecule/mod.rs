@@ -44,7 +44,7 @@ use crate::Stamp;
 use crate::event::{BondKind, MolOrigin};
 use crate::log_clock::{EventTime, Moment, shifted};
 use crate::stored_record::{Record, Refusal};
-use crate::word_enum::word_enum;
+use windlass_base::word_enum;
 
 pub use leases_and_gates::Due;
 pub(crate) use mol_condition::MolView;

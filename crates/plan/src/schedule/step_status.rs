@@ -1,54 +1,24 @@
-use serde::{Deserialize, Serialize};
-
 use crate::StepIndex;
 
-/// A step's status, shared by runbook runs and molecules.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Waiting for its needs.
-    #[default]
-    Pending,
-    /// Unable to start: see [`Because`].
-    Blocked,
-    /// May start.
-    Ready,
-    /// Running.
-    InProgress,
-    /// Done.
-    Completed,
-    /// Given up.
-    Failed,
-    /// Skipped, by its condition or by hand. Dependents inherit its needs.
-    Skipped,
-}
-
-impl Status {
-    /// The name in JSON, e.g. `in_progress`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Blocked => "blocked",
-            Self::Ready => "ready",
-            Self::InProgress => "in_progress",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
+windlass_base::word_enum! {
+    /// A step's status, shared by runbook runs and molecules.
+    #[derive(Default)]
+    Status, "step status" {
+        /// Waiting for its needs.
+        #[default]
+        Pending = "pending",
+        /// Unable to start: see [`Because`].
+        Blocked = "blocked",
+        /// May start.
+        Ready = "ready",
+        /// Running.
+        InProgress = "in_progress",
+        /// Done.
+        Completed = "completed",
+        /// Given up.
+        Failed = "failed",
+        /// Skipped, by its condition or by hand. Dependents inherit its needs.
+        Skipped = "skipped",
     }
 }
 

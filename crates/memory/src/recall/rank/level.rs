@@ -1,30 +1,14 @@
-use serde::{Deserialize, Serialize};
-
 use super::tuning::Tuning;
 
-/// Confidence that the memory has an answer.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// Probably no answer: load nothing.
-    None,
-    /// Possible answer: verify what is loaded.
-    Weak,
-    /// Probable answer.
-    Strong,
-}
-
-impl Level {
-    /// Returns the name used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Weak => "weak",
-            Self::Strong => "strong",
-        }
+windlass_base::word_enum! {
+    /// Confidence that the memory has an answer.
+    Level, "level" {
+        /// Probably no answer: load nothing.
+        None = "none",
+        /// Possible answer: verify what is loaded.
+        Weak = "weak",
+        /// Probable answer.
+        Strong = "strong",
     }
 }
 

@@ -1,13 +1,14 @@
 /// Defines an enumeration whose variants are written as words. It gets a list of all variants,
 /// parsing, `Display`, serde support and a JSON Schema. An optional function normalises the text
 /// before we parse it.
+#[macro_export]
 macro_rules! word_enum {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
-        $crate::word_enum::word_enum! { $(#[$doc])* $name, $what, str::to_owned { $($(#[$vdoc])* $variant = $word,)* } }
+        $crate::word_enum! { $(#[$doc])* $name, $what, str::to_owned { $($(#[$vdoc])* $variant = $word,)* } }
     };
     ($(#[$doc:meta])* $name:ident, $what:literal, $plain:path { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         pub enum $name {
             $($(#[$vdoc])* #[serde(rename = $word)] $variant,)*
         }
@@ -45,5 +46,3 @@ macro_rules! word_enum {
         }
     };
 }
-
-pub(crate) use word_enum;
