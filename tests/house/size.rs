@@ -10,7 +10,7 @@ use super::sources::{crate_of, is_shipped, root, rust_files, shown, without_test
 /// Maximum number of code lines of each crate, without tests, benchmarks, comments and blank lines.
 /// Lower the budget when code goes, or the same amount can come back unnoticed.
 const BUDGETS: &[(&str, usize)] = &[
-    ("base", 1_800),
+    ("base", 1_750),
     ("cite", 3_500),
     ("cli", 11_800),
     ("context", 6_250),
@@ -39,7 +39,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("share", 1_900),
     ("site", 1_400),
     ("steps", 5_650),
-    ("store", 2_800),
+    ("store", 2_850),
     ("tokens", 350),
     ("tron", 4_300),
     ("vcontext", 10_050),
@@ -50,7 +50,7 @@ const BUDGETS: &[(&str, usize)] = &[
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 190_450;
+const TOTAL: usize = 190_300;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;

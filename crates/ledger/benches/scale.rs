@@ -12,19 +12,20 @@
     reason = "a program for those who work on the code: it makes folders, measures time and prints"
 )]
 
-use std::collections::BTreeMap;
+#[path = "../../../tests/support/bench_site.rs"]
+mod bench_site;
+
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
 
+use bench_site::{environment, git};
 use serde_json::{Value, json};
 use windlass_ledger::event::MolCreated;
 use windlass_ledger::{
     BeadUpdate, Claim, LedgerService, LedgerSession, NewBead, NewDependency, Stamp, WorkFilter,
 };
-use windlass_site::{Environment, Seeds, Site};
+use windlass_site::Site;
 
 /// Events per bead.
 const EVENTS: usize = 10;
@@ -320,31 +321,4 @@ fn service(root: &Path) -> LedgerService {
 
 fn open(root: &Path) -> LedgerSession {
     service(root).open(Some("eve"), "bench").unwrap()
-}
-
-fn environment(home: &Path) -> Environment {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let variables = [
-        ("PATH".to_owned(), path),
-        ("HOME".to_owned(), home.as_os_str().to_owned()),
-    ];
-    Environment {
-        variables: Arc::new(BTreeMap::from(variables)),
-        clock: SystemTime::now,
-        elapsed: || Duration::ZERO,
-        seeds: Seeds::new(|| random() as u16),
-        threads: std::num::NonZeroUsize::MIN,
-        holder: "bench".to_owned(),
-        on_long_wait: |_| {},
-        user_id: None,
-    }
-}
-
-fn git(folder: &Path, args: &[&str]) {
-    let done = Command::new("git")
-        .args(args)
-        .current_dir(folder)
-        .status()
-        .unwrap();
-    assert!(done.success());
 }

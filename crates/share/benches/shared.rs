@@ -13,6 +13,8 @@
     reason = "a program for those who work on the code: it makes folders, measures time and prints"
 )]
 
+#[path = "../../../tests/support/bench_site.rs"]
+mod bench_site;
 #[path = "../../../tests/support/postgres.rs"]
 mod cluster;
 
@@ -21,12 +23,13 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
+use bench_site::{environment, git};
 use postgres::{Client, NoTls};
 use windlass_ledger::{LedgerService, LedgerSession, NewBead, WorkFilter};
 use windlass_share::Backends;
-use windlass_site::{Environment, Seeds, Site};
+use windlass_site::Site;
 
 const WORKERS: [usize; 3] = [1, 4, 16];
 /// Number of beads for each worker, which claims them one after the other. A worker that has
@@ -279,34 +282,4 @@ fn open(root: &Path, actor: &str) -> LedgerSession {
     let site = Site::open(root, environment(root)).unwrap();
     let service = LedgerService::new(&site).sharing(Arc::new(Backends::new(&site)));
     service.open(Some(actor), "bench").unwrap()
-}
-
-fn environment(home: &Path) -> Environment {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let variables = [
-        ("PATH".to_owned(), path),
-        ("HOME".to_owned(), home.as_os_str().to_owned()),
-    ];
-    Environment {
-        variables: Arc::new(BTreeMap::from(variables)),
-        clock: SystemTime::now,
-        elapsed: || Duration::ZERO,
-        seeds: Seeds::new(|| {
-            use std::hash::{BuildHasher as _, RandomState};
-            RandomState::new().hash_one(0) as u16
-        }),
-        threads: std::num::NonZeroUsize::MIN,
-        holder: "bench".to_owned(),
-        on_long_wait: |_| {},
-        user_id: None,
-    }
-}
-
-fn git(folder: &Path, args: &[&str]) {
-    let done = Command::new("git")
-        .args(args)
-        .current_dir(folder)
-        .status()
-        .unwrap();
-    assert!(done.success());
 }

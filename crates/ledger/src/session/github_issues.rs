@@ -15,6 +15,8 @@ use crate::state::State;
 
 /// Bead field for the issue's URL. A later import finds the bead by it, whatever the bead's id is.
 const REFERENCE: &str = "external_ref";
+/// Bead field for the system that the bead was imported from.
+const SOURCE: &str = "source_system";
 /// Issue fields that become fields of the bead. Any other field goes to its `metadata.github`.
 const MAPPED: [&str; 20] = [
     "title",
@@ -87,7 +89,14 @@ pub(super) fn records(
     let mut given = BTreeSet::new();
     for issue in issues {
         if let Entry::Vacant(new) = known.entry(issue.reference()) {
-            let is_free = |id: &str| !given.contains(id) && state.beads.get(id).is_none();
+            // Without a URL, the number is all that an earlier import can be told by.
+            let is_same = |bead: &Bead| {
+                issue.repository().is_none() && bead.rest.get(SOURCE) == Some(&json!("github"))
+            };
+            let is_free = |id: &str| {
+                let there = state.beads.get(id);
+                !given.contains(id) && there.is_none_or(|bead| is_same(&bead))
+            };
             let id = issue.id(prefix, is_free);
             given.insert(id.clone());
             new.insert(id);
@@ -203,7 +212,7 @@ impl GithubIssue {
             );
         }
         set(REFERENCE, Some(self.reference().into()));
-        set("source_system", Some("github".into()));
+        set(SOURCE, Some("github".into()));
         let mut rest: Fields = self.0.clone();
         // `comments` may be a mere count, which stays in the metadata.
         rest.retain(|name, value| !MAPPED.contains(&name.as_str()) || value.is_u64());
@@ -377,6 +386,21 @@ mod tests {
         let found = records(&issues, ledger.state(), "t");
         let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
         assert_eq!(ids, ["t-x1", "t-gh_acme_rocket_7"]);
+        for (source, want) in [("github", "t-gh9"), ("jira", "t-gh_9")] {
+            let imported = BeadImported {
+                bead_id: "t-gh9".to_owned(),
+                record: json!({ "id": "t-gh9", "title": "x", "source_system": source })
+                    .as_object()
+                    .cloned()
+                    .unwrap(),
+                ..BeadImported::default()
+            };
+            let folder = Folder::new(false);
+            let mut ledger = folder.open();
+            emit(&mut ledger, 1, imported).unwrap();
+            let issues = parse("[{\"number\":9,\"title\":\"x\"}]").unwrap();
+            assert_eq!(records(&issues, ledger.state(), "t")[0].0, want);
+        }
     }
 
     #[test]
