@@ -12,13 +12,13 @@ use windlass_formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
 use windlass_plan::{Outcome, Status, format_duration};
 
 use super::mol_scope::Scopes;
-use super::scope_part::SCOPE;
+use super::scope_part::{SCOPE, ended_by_others};
 use super::{Doer, MolStep, MolView, Molecule, StepOutput, World};
 use crate::bead::BeadStatus;
 use crate::event::{
     BondKind, MolBondMet, MolBurned, MolCompleted, MolGateClosed, MolGateOpened, MolSquashed,
-    MolStepCompleted, MolStepConditionHeld, MolStepFailed, MolStepLeaseExpired, MolStepRetryDue,
-    MolStepSkipped, Outcome as Ending, Payload,
+    MolStepConditionHeld, MolStepFailed, MolStepLeaseExpired, MolStepRetryDue, MolStepSkipped,
+    Outcome as Ending, Payload,
 };
 use crate::mail::MessageType;
 use crate::state::State;
@@ -285,33 +285,6 @@ fn contained(view: &MolView<'_>, asked: &CookedStep) -> Option<Payload> {
     let broken = broken.filter(|condition| !view.holds(&condition.looks_at));
     let failure = broken.map(|condition| not_held(&condition.text));
     Some(ended_by_others(view.molecule, &asked.id, failure))
-}
-
-/// The event that ends a step whose outcome depends on other steps alone. With a reason for a
-/// failure, it fails for good.
-pub(super) fn ended_by_others(
-    molecule: &Molecule,
-    step_id: &str,
-    failure: Option<String>,
-) -> Payload {
-    let (mol_id, step_id) = (molecule.id.clone(), step_id.to_owned());
-    match failure {
-        Some(reason) => MolStepFailed {
-            mol_id,
-            step_id,
-            reason,
-            for_good: true,
-            ..MolStepFailed::default()
-        }
-        .into(),
-        None => MolStepCompleted {
-            mol_id,
-            step_id,
-            status: "completed".to_owned(),
-            ..MolStepCompleted::default()
-        }
-        .into(),
-    }
 }
 
 /// Returns the reason for a failure because of a loop's condition, which has to hold after the last

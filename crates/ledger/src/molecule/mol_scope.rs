@@ -7,8 +7,7 @@
 use windlass_formula::{CookedFormula, Scope};
 use windlass_plan::{Status, StepIndex};
 
-use super::leases_and_gates::ended_by_others;
-use super::scope_part::{MolScope, SCOPE};
+use super::scope_part::{MolScope, SCOPE, ended_by_others};
 use super::{MolStep, Molecule};
 use crate::event::{MolGateOpened, MolStepSkipped, Payload};
 
