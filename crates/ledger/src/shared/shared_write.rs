@@ -21,7 +21,7 @@ const GIVE_UP: usize = 100;
 /// in the way once is probably going to do so again, and a lost race costs far more than the round
 /// trip that prevents it, since we have to load the state again. With 16 writers on two machines
 /// (`cargo xtask bench shared`, 2026-11-30), blocking for one write made 280 claims a second, and
-/// 355 for 16.
+/// 355 for 16, in one run each.
 const GUARDED_WRITES: u32 = 16;
 
 pub(crate) struct Decided<T> {
