@@ -9,11 +9,13 @@ use crate::Error;
 
 /// Patterns of varying output with their replacements. Times before 2026 come from the samples, so
 /// we leave them alone.
-const RULES: [(&str, &str); 8] = [
+const RULES: [(&str, &str); 9] = [
     (
         r"20(?:2[6-9]|[3-9]\d)-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?",
         "<time>",
     ),
+    // Events of the memory are kept in a file per month.
+    (r"\b20(?:2[6-9]|[3-9]\d)-\d\d(?:-\d\d)?\b", "<date>"),
     // Runs, and events of playbooks.
     (r"\b20\d{6}-\d{6}-[0-9a-f]{4}\b", "<run>"),
     (r"\bevt-\d{20}-[0-9a-f]{4}\b", "evt-<drawn>"),
