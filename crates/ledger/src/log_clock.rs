@@ -40,7 +40,7 @@ struct Aside {
     /// First reading since another clock last contradicted this one.
     first: Option<Stamp>,
     last: Stamp,
-    /// Offset from the log's time at the last reading, in microseconds. Positive if the clock is
+    /// Offset from the log's time after the last reading, in microseconds. Positive if the clock is
     /// ahead.
     ahead: i64,
     contradicted: bool,
@@ -99,7 +99,7 @@ impl LogClock {
         let own = self.aside.entry(actor.to_owned()).or_insert(Aside {
             first: None,
             last: clock,
-            ahead: 0,
+            ahead: clock.since(now),
             contradicted: false,
         });
         // If a clock was set back, its ten minutes start over.
@@ -107,8 +107,11 @@ impl LogClock {
         // The log's time advances along with this clock, but if the last reading was days ago, that
         // pause counts for no more than ten minutes.
         let passed = first.map_or(0, |_| clock.since(own.last).min(CONFIRM_MICROS));
+        // Other clocks may have shown the same minutes since, so we count from the last reading.
+        let advanced = (own.last.micros().saturating_sub(own.ahead)).saturating_add(passed);
+        let advanced = now.max(Stamp::from_micros(advanced));
         let first = first.unwrap_or(clock);
-        (own.first, own.last, own.ahead) = (Some(first), clock, clock.since(now));
+        (own.first, own.last, own.ahead) = (Some(first), clock, clock.since(advanced));
         // A clock may always move the time ahead this way. It may only turn back a time that a
         // single clock supports.
         let went_on = clock.since(first) >= CONFIRM_MICROS && (clock > now || self.by.is_some());
@@ -117,7 +120,7 @@ impl LogClock {
             self.by = (!is_seconded).then(|| actor.to_owned());
             self.aside.clear();
         } else {
-            self.now = Some(Stamp::from_micros(now.micros().saturating_add(passed)));
+            self.now = Some(advanced);
             self.contradict(actor, clock);
         }
     }
@@ -300,6 +303,8 @@ mod tests {
             ),
             // If a clock was set back, its ten minutes start over.
             ("ann 0; bob 900; bob 890; bob 899; bob 900", "0 0 0 9 900"),
+            // Two clocks that are not contradicted show the same minutes, which count once.
+            ("ann 0; bob 61; ann 1; bob 62; ann 3; bob 64", "0 0 1 1 3 3"),
         ] {
             assert_eq!(seen(events), want, "{events}");
         }

@@ -32,7 +32,7 @@ use crate::{LedgerError, Places};
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Format version. Increase it whenever the rows or the effects of an event change. Checkpoints of
 /// another version are ignored, but one that still passes for the current version would be misread.
-const VERSION: u32 = 15;
+const VERSION: u32 = 16;
 /// Number of bytes to hash before a position. The hash shows whether a log is the one that the
 /// checkpoint was made from.
 pub(crate) const EDGE: u64 = 4096;
