@@ -24,31 +24,37 @@ const open = async (context, path) => {
   return page;
 };
 
-for (const width of [1280, 390, 360]) {
-  for (const colorScheme of ["light", "dark"]) {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
-    for (const [name, path] of Object.entries(JSON.parse(screens))) {
-      const page = await open(context, path);
-      const at = `${name} ${width} ${colorScheme}`;
-      const scroll = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (scroll > width) {
-        const wide = await page.evaluate(width => [...document.querySelectorAll("main *")]
-          .filter(one => !one.closest(".wide,pre,svg") && one.getBoundingClientRect().right > width + 1)
-          .slice(0, 3).map(one => `${one.tagName}.${one.className}`), width);
-        problems.push(`${at}: ${scroll} pixels wide: ${wide}`);
-      }
+/// Looks at every screen with a window of `width` pixels. Colours are the same at any width, so axe looks only where
+/// `isWhole`.
+const look = async (width, colorScheme, isWhole) => {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, bypassCSP: true });
+  for (const [name, path] of Object.entries(JSON.parse(screens))) {
+    const page = await open(context, path);
+    const at = `${name} ${width} ${colorScheme}`;
+    const scroll = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (scroll > width) {
+      const wide = await page.evaluate(width => [...document.querySelectorAll("main *")]
+        .filter(one => !one.closest(".wide,pre,svg") && one.getBoundingClientRect().right > width + 1)
+        .slice(0, 3).map(one => `${one.tagName}.${one.className}`), width);
+      problems.push(`${at}: ${scroll} pixels wide: ${wide}`);
+    }
+    if (isWhole) {
       await page.evaluate(axe);
       const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
       for (const one of found.violations.filter(one => ["serious", "critical"].includes(one.impact))) {
         const node = one.nodes[0];
         problems.push(`${at}: axe ${one.id}: ${node.html.slice(0, 200)} ${node.any[0]?.message ?? node.failureSummary}`);
       }
-      if (width !== 360) await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png` });
-      await page.close();
+      await page.screenshot({ path: `${pictures}/${name}-${width}-${colorScheme}.png` });
     }
-    await context.close();
+    await page.close();
   }
-}
+  await context.close();
+};
+await Promise.all([
+  look(1280, "light", true), look(1280, "dark", true), look(390, "light", true), look(390, "dark", true),
+  look(360, "light", false),
+]);
 
 // A change neither takes the text of a form nor moves the focus to the control of another gate.
 const say = words => process.stdout.write(`${words}\n`);
