@@ -19,14 +19,14 @@ fn cargo(args: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Returns the packages built on this platform. Those of other platforms may not be downloaded.
+/// Returns the packages built on this platform. Those of other platforms, and of features that are
+/// off, may not be downloaded.
 fn packages() -> Vec<Value> {
     let version = String::from_utf8(cargo(&["-vV"])).unwrap();
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     let printed = cargo(&[
         "metadata",
         "--format-version=1",
-        "--all-features",
         "--offline",
         "--filter-platform",
         host.unwrap(),
