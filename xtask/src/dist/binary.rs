@@ -105,8 +105,7 @@ fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, E
     if !status.success() {
         return Err(format!("`{cargo:?}`: {status}").into());
     }
-    let made = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-    Ok(made
+    Ok(target_folder(release)
         .join(target.triple)
         .join(profile)
         .join(target.program()))
@@ -116,7 +115,9 @@ fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, E
 fn remapped(release: &Release) -> Result<(String, String), Error> {
     let home = cargo_home().ok_or("no home folder")?;
     let root = release.root.display().to_string();
-    let names = [(home, "/cargo"), (root, "/windlass")];
+    let made = target_folder(release).display().to_string();
+    // Of two names that fit, the compiler takes the last.
+    let names = [(home, "/cargo"), (root, "/windlass"), (made, "/target")];
     let flags = |option: &str, separator: &str| {
         let flags = names
             .each_ref()
@@ -130,6 +131,12 @@ fn remapped(release: &Release) -> Result<(String, String), Error> {
     Ok((flags("--remap-path-prefix", "\x1f"), c))
 }
 
+/// Folder of build results, which may be outside the checkout.
+fn target_folder(release: &Release) -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR");
+    release.root.join(given.unwrap_or_else(|| "target".into()))
+}
+
 fn cargo_home() -> Option<String> {
     let given = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = given.or_else(|| Some(std::env::home_dir()?.join(".cargo")))?;
@@ -138,6 +145,7 @@ fn cargo_home() -> Option<String> {
 
 fn private_paths(release: &Release) -> Vec<String> {
     let mut paths = vec![release.root.display().to_string()];
+    paths.push(target_folder(release).display().to_string());
     paths.extend(cargo_home());
     paths
 }

@@ -109,6 +109,10 @@ impl Target {
         self.is_musl() || self.is_gnu()
     }
 
+    pub(super) fn is_x86(&self) -> bool {
+        self.node.1 == "x64"
+    }
+
     pub(super) fn is_windows(&self) -> bool {
         self.node.0 == "win32"
     }

@@ -104,10 +104,17 @@ pub(super) fn gzip(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
 
 /// Compresses `bytes` with the program `xz`. It has to use a single thread, since the output
 /// depends on the number of threads.
-pub(super) fn xz(bytes: &[u8], quick: bool) -> Result<Vec<u8>, Error> {
+///
+/// With `is_x86`, the addresses in calls are made absolute first, so that calls of the same
+/// function look alike: 16.4 to 15.6 MB (2026-11-30). The same filter for 64-bit ARM is too new for
+/// many of the programs that unpack archives.
+pub(super) fn xz(bytes: &[u8], is_x86: bool, quick: bool) -> Result<Vec<u8>, Error> {
     let mut command = Command::new("xz");
-    command.arg(if quick { "-0" } else { "-9" });
     command.args(["--threads=1", "--check=crc64", "--stdout"]);
+    if is_x86 {
+        command.arg("--x86");
+    }
+    command.arg(format!("--lzma2=preset={}", if quick { "0" } else { "9e" }));
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -56,7 +56,7 @@ fn make(product: &Product<'_>) -> Result<Files, Error> {
     }
     let bytes = match target.is_windows() {
         true => tree.zip(product.quick)?,
-        false => tree::xz(&tree.tar()?, product.quick)?,
+        false => tree::xz(&tree.tar()?, target.is_x86(), product.quick)?,
     };
     Ok(vec![(file_name(release, target), bytes)])
 }
