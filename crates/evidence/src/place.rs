@@ -16,12 +16,7 @@ impl Place {
     /// Returns a pointer to the location with the current hash of its lines. `text` is the contents
     /// of its file.
     pub(crate) fn pointer(&self, text: &Text) -> Option<Pointer> {
-        let span = self.lines.span()?;
-        Some(Pointer {
-            file: self.file.clone(),
-            span,
-            source_hash: text.source().span_hash(span),
-        })
+        Some(text.source().pointer(&self.file, self.lines.span()?))
     }
 }
 

@@ -9,12 +9,7 @@ pub(crate) fn shown(
     span: LineSpan,
 ) -> Option<(Redacted, Pointer)> {
     let source = snapshot.read(path).ok()?;
-    let pointer = Pointer {
-        file: path.clone(),
-        span,
-        source_hash: source.span_hash(span),
-    };
-    Some((text(snapshot, path, span)?, pointer))
+    Some((text(snapshot, path, span)?, source.pointer(path, span)))
 }
 
 pub(crate) fn text(snapshot: &Snapshot, path: &RepoPath, span: LineSpan) -> Option<Redacted> {

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, LineSpan, Pointer, RepoPath, counted};
 use windlass_engine::{ErrorKind, Stop};
-use windlass_evidence::capture;
 use windlass_formula::AcceptanceCriterion;
 use windlass_ledger::event::VerifyOutcome;
 use windlass_ledger::{Molecule, exists};
@@ -205,7 +204,7 @@ const MAX_POINTERS: usize = 20;
 
 fn pointer(snapshot: &Snapshot, path: &RepoPath, line: u32) -> Option<Pointer> {
     let span = LineSpan::new(line, line).ok()?;
-    Some(capture(snapshot, path, span).ok()?.pointer)
+    Some(snapshot.read(path).ok()?.pointer(path, span))
 }
 
 fn check_schema(

@@ -13,7 +13,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
-use windlass_base::{Digest, LineEnding, LineSpan, SourceHash};
+use windlass_base::{Digest, LineEnding, LineSpan, Pointer, RepoPath, SourceHash};
 use windlass_redact::{LineIndex, WholeText};
 
 use crate::text_encoding::{Wide, is_binary, wide_encoding};
@@ -186,6 +186,17 @@ impl SourceFile {
             hash.update(self.text.masked(&lines.line(self.bytes(), number)?).0);
         }
         Some(SourceHash::Span(hash.finalize().into()))
+    }
+
+    /// Returns a pointer to the lines `span` of this file, which is at `file`, with their present
+    /// hash. It has no hash if the file does not have all of these lines.
+    #[must_use]
+    pub fn pointer(&self, file: &RepoPath, span: LineSpan) -> Pointer {
+        Pointer {
+            file: file.clone(),
+            span,
+            source_hash: self.span_hash(span),
+        }
     }
 
     /// Returns true if `hash` is the [`span_hash`](Self::span_hash) of `span`.

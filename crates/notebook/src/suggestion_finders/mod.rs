@@ -19,7 +19,6 @@ use std::iter::once_with;
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Cancel, Digest, Ident, Pointer, RepoPath, slug};
-use windlass_evidence::capture;
 use windlass_redact::redact_text;
 use windlass_repo::Snapshot;
 
@@ -204,11 +203,14 @@ impl Chosen {
             &candidate.locator.value,
         ];
         let tells_secret = texts.iter().any(|text| !redact_text(text).1.is_empty());
-        if source.shown().has_secret_in(candidate.span) || tells_secret || self.overlaps(&candidate)
-        {
+        let is_text = source.why_no_text().is_none();
+        let is_secret = source.shown().has_secret_in(candidate.span) || tells_secret;
+        if !is_text || is_secret || self.overlaps(&candidate) {
             return None;
         }
-        let captured = capture(snapshot, &candidate.file, candidate.span).ok()?;
+        // Saving captures the place. Doing that here would look for copies in all files.
+        let place = source.pointer(&candidate.file, candidate.span);
+        place.source_hash.as_ref()?;
         // If there's a suggestion of the same name already, another candidate is usually just a
         // copy, a version or a dialect of the first.
         let id = slug(&format!("{}-{}", topic.prefix, candidate.name), MAX_NAME);
@@ -220,7 +222,7 @@ impl Chosen {
             id: id.clone(),
             kind: topic.kind,
             label: candidate.label,
-            evidence: vec![captured.pointer],
+            evidence: vec![place],
             locator: candidate.locator,
             zone: zone(&candidate.file),
             tags: vec!["suggested".to_owned()],

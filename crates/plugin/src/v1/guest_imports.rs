@@ -3,12 +3,11 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tracing::Level;
-use windlass_base::{Cancel, LineSpan, Pointer, RepoPath};
+use windlass_base::{Cancel, LineSpan, RepoPath};
 use windlass_engine::{ErrorKind, StepError};
 use windlass_plan::Capability;
 use windlass_repo::{
     CaseMode, ListError, ListQuery, Refusal as FileRefusal, SearchError, SearchQuery, Snapshot,
-    SourceFile,
 };
 
 use super::bindings::windlass::step::types::Refusal;
@@ -193,7 +192,7 @@ fn read_lines(
         }
         texts.push(json!({ "number": number, "text": text }));
     }
-    let evidence = pointer(&source, &file, span);
+    let evidence = source.pointer(&file, span);
     Ok(
         json!({ "file": file, "line_count": count, "lines": texts, "evidence": evidence })
             .to_string(),
@@ -202,15 +201,6 @@ fn read_lines(
 
 fn redacted(text: &str) -> windlass_base::Redacted {
     windlass_redact::redact_text(text).0
-}
-
-fn pointer(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Value {
-    let pointer = Pointer {
-        file: file.clone(),
-        span,
-        source_hash: source.span_hash(span),
-    };
-    json!(pointer)
 }
 
 /// The query of `files.names`, which has the form of a `files` step's input.
@@ -315,7 +305,7 @@ fn matches(
                 "file": file.path,
                 "line": line.line,
                 "text": text,
-                "evidence": pointer(&source, &file.path, span),
+                "evidence": source.pointer(&file.path, span),
             }));
         }
     }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use windlass_base::{Evidence, Judgement, LineSpan, Pointer, Redacted, RepoPath};
+use windlass_base::{Evidence, Judgement, LineSpan, Redacted, RepoPath};
 use windlass_repo::SourceFile;
 
 /// A found item with its evidence.
@@ -32,11 +32,7 @@ pub(crate) struct Found {
 /// Captures the lines `span` of `source` as they are now. Such evidence is fresh by definition,
 /// unless there are no such lines.
 pub(crate) fn seen_now(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Evidence {
-    let pointer = Pointer {
-        file: file.clone(),
-        span,
-        source_hash: source.span_hash(span),
-    };
+    let pointer = source.pointer(file, span);
     let status = if pointer.source_hash.is_some() {
         windlass_base::Freshness::Fresh
     } else {

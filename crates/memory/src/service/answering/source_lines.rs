@@ -34,11 +34,8 @@ pub(super) fn span_of(source: &Source, range: &std::ops::Range<usize>) -> Option
 }
 
 pub(super) fn pointer(path: &RepoPath, source: &SourceFile, span: LineSpan) -> Option<Pointer> {
-    Some(Pointer {
-        file: path.clone(),
-        span,
-        source_hash: Some(source.span_hash(span)?),
-    })
+    let pointer = source.pointer(path, span);
+    pointer.source_hash.is_some().then_some(pointer)
 }
 
 pub(super) fn place(pointer: &Pointer) -> String {
