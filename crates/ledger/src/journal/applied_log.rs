@@ -91,7 +91,7 @@ impl AppliedLog {
     }
 
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
-        if self.is_ahead || self.checkpoint.is_outdated() {
+        if self.is_ahead || self.checkpoint.is_left_behind(self.end) {
             return self.load(Some(log));
         }
         self.read_bytes = log.bytes()?;
@@ -179,10 +179,8 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// Brings the work index up to date. If we could not read some of the checkpoint, this starts
-    /// over without it.
+    /// If we could not read some of the checkpoint, this starts over without it.
     fn finish(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
-        self.state.refresh();
         if self.state.damage().is_some() {
             self.checkpoint.clear();
             return self.refold(log, beside);

@@ -338,6 +338,7 @@ impl Journal {
             .and_then(|()| self.write_copy(&log, request));
         self.log = Some(log);
         done?;
+        self.keep(false)?;
         self.refresh_files(now, true)
     }
 

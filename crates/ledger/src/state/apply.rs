@@ -110,6 +110,7 @@ impl State {
     }
 
     pub(super) fn fold_bead<'a>(&'a mut self, event: &'a EventLine<'a>) -> BeadFold<'a> {
+        self.work_to_change();
         BeadFold {
             beads: &mut self.beads,
             links: &mut self.links,

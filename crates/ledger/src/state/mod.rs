@@ -28,6 +28,7 @@ mod work_index;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +70,8 @@ pub struct State {
     pub(crate) seen: Seen,
     links: bead_order::Links,
     work: WorkIndex,
+    /// The same without outdated rows, from the first query after a change until the next change.
+    current_work: OnceLock<WorkIndex>,
     /// The checkpoint that the state is based on.
     runs: Runs,
 }
@@ -200,7 +203,8 @@ impl State {
     /// put these rows into a run and set it with [`Self::set_runs`]; otherwise, the changes are
     /// lost.
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
-        self.refresh();
+        self.work_to_change();
+        self.work.refresh(&self.beads, &self.links);
         let small = SmallRow {
             small: Cow::Borrowed(&self.small),
             counts: [
@@ -229,12 +233,15 @@ impl State {
         self.molecules.set_runs(runs);
         self.plans.set_runs(runs);
         self.links.0.set_runs(runs);
-        self.work.rows.set_runs(runs);
+        self.work_to_change().rows.set_runs(runs);
         self.runs = runs.clone();
     }
 
-    pub(crate) fn refresh(&mut self) {
-        self.work.refresh(&self.beads, &self.links);
+    fn work_to_change(&mut self) -> &mut WorkIndex {
+        if let Some(current) = self.current_work.take() {
+            self.work = current;
+        }
+        &mut self.work
     }
 
     /// Returns the error of reading the checkpoint, if there was one. Nothing that was computed
@@ -307,7 +314,16 @@ impl State {
     /// Queries for open beads and what holds them back.
     #[must_use]
     pub fn work(&self) -> OpenWork<'_> {
-        OpenWork::of(&self.beads, &self.links, &self.work)
+        let current = || {
+            let mut work = self.work.clone();
+            work.refresh(&self.beads, &self.links);
+            work
+        };
+        let work = match self.work.is_fresh() {
+            true => &self.work,
+            false => self.current_work.get_or_init(current),
+        };
+        OpenWork::of(&self.beads, &self.links, work)
     }
 
     /// Events that the state didn't allow, in order.

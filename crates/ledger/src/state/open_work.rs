@@ -4,7 +4,6 @@
 //! bead come from a board of that bead and its neighbours ([`Board`]). Tests compare the two on
 //! random ledgers.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::bead_order::Links;
@@ -26,17 +25,11 @@ const NON_WORK_TYPES: [&str; 7] = [
 pub struct OpenWork<'a> {
     beads: &'a Table<Bead>,
     links: &'a Links,
-    index: Cow<'a, WorkIndex>,
+    index: &'a WorkIndex,
 }
 
 impl<'a> OpenWork<'a> {
     pub(super) fn of(beads: &'a Table<Bead>, links: &'a Links, index: &'a WorkIndex) -> Self {
-        let mut index = Cow::Borrowed(index);
-        // While a draft is applying events, the state's own index is out of date, so work on a
-        // copy.
-        if !index.is_fresh() {
-            index.to_mut().refresh(beads, links);
-        }
         Self {
             beads,
             links,

@@ -49,6 +49,20 @@ fn checkpoint_other_log_ignored() {
     assert_eq!(folder.open().state().beads.count(), 40);
 }
 
+/// Readers write nothing, so without a checkpoint each of them would fold a log that others sent.
+#[test]
+fn sync_of_a_long_log_saves_a_checkpoint() {
+    let folder = Folder::new(false);
+    let mut ledger = folder.open();
+    for number in 0..200 {
+        create(&mut ledger, &format!("t-{number}"), number);
+    }
+    let checkpoint = folder.path(".beads/.windlass/checkpoint");
+    std::fs::remove_file(&checkpoint).unwrap();
+    folder.sync();
+    assert!(checkpoint.exists());
+}
+
 /// Damages the last occurrence of `old` in the checkpoint of `folder`.
 fn damage_checkpoint(folder: &Folder, old: &[u8]) {
     let parts = std::fs::read_dir(folder.path(".beads/.windlass/checkpoint.parts")).unwrap();
