@@ -32,6 +32,8 @@ use windlass_share::Backends;
 use windlass_site::Site;
 
 const WORKERS: [usize; 3] = [1, 4, 16];
+/// Number of turns of each contender. We print the medians.
+const ROUNDS: usize = 5;
 /// Number of beads for each worker, which claims them one after the other. A worker that has
 /// claimed all of them stops early.
 const BEADS: usize = 200;
@@ -45,7 +47,7 @@ fn main() {
         [word, root, worker, seconds] if word == "worker" => {
             work(Path::new(root), worker, seconds.parse().unwrap());
         }
-        [] => measure(Duration::from_secs(5), ""),
+        [] => measure(Duration::from_secs(2), ""),
         [seconds] => measure(Duration::from_secs(seconds.parse().unwrap()), ""),
         [seconds, backend] => measure(Duration::from_secs(seconds.parse().unwrap()), backend),
         _ => eprintln!("usage: cargo xtask bench shared [SECONDS [BACKEND]]"),
@@ -53,65 +55,84 @@ fn main() {
 }
 
 /// Measures the backends with `wanted` in their name, or all of them if it is empty.
+///
+/// A disk may take ten times as long for a sync as a minute before. So the contenders take turns,
+/// and each ratio is one of neighbours in time.
 fn measure(time: Duration, wanted: &str) {
     let Some(cluster) = cluster::Cluster::start() else {
         return;
     };
-    println!(
-        "{:24}{:>8}{:>12}{:>12}{:>12}",
-        "", "workers", "claims/s", "p50 ms", "p99 ms"
-    );
-    let mut bare = BTreeMap::new();
-    for workers in WORKERS {
-        let rates = BASELINES.map(|(name, call)| {
-            let times = on_server(&cluster, workers, time, call);
-            print(name, workers, &times)
-        });
-        bare.insert(workers, [rates[0], rates[1]]);
-    }
     let folder = tempfile::tempdir().unwrap();
     let remote = tempfile::tempdir().unwrap();
     git(remote.path(), &["init", "--quiet", "--bare"]);
     let url = cluster.url();
     let shared = format!("file:{}", folder.path().display());
-    for (name, location) in [
+    let mut backends = vec![
+        ("PostgreSQL", Some(url.as_str())),
         ("no sharing", None),
         ("folder", Some(shared.as_str())),
         ("git ref", Some("git:origin")),
-        ("PostgreSQL", Some(url.as_str())),
-    ] {
-        if !name.contains(wanted) {
-            continue;
-        }
-        for workers in WORKERS {
-            let times = with_windlass(location, remote.path(), workers, time);
-            let rate = print(name, workers, &times);
-            if name == "PostgreSQL" {
-                let [blind, reading] = bare[&workers].map(|bare| rate / bare);
-                let ratios = format!("{blind:.2} of bare, {reading:.2} of reading first");
-                println!("{ratios:>68}");
+    ];
+    backends.retain(|(name, _)| name.contains(wanted));
+    println!(
+        "{:24}{:>8}{:>12}{:>12}{:>12}",
+        "", "workers", "claims/s", "p50 ms", "p99 ms"
+    );
+    for workers in WORKERS {
+        let mut all = BTreeMap::new();
+        let mut ratios = [Vec::new(), Vec::new()];
+        for round in 0..ROUNDS {
+            let rates = BASELINES.map(|(name, call)| {
+                let times = on_server(&cluster, workers, time, call);
+                add(&mut all, name, times)
+            });
+            for (name, location) in &backends {
+                let times = with_windlass(*location, remote.path(), (workers, round), time);
+                let rate = add(&mut all, name, times);
+                if *name == "PostgreSQL" {
+                    ratios[0].push(rate / rates[0]);
+                    ratios[1].push(rate / rates[1]);
+                }
             }
+        }
+        for (name, (rates, times)) in &mut all {
+            print(name, workers, median(rates), times);
+        }
+        if backends.iter().any(|(name, _)| *name == "PostgreSQL") {
+            let [blind, reading] = ratios.map(|mut ratios| median(&mut ratios));
+            let ratios = format!("{blind:.2} of bare, {reading:.2} of reading first");
+            println!("{ratios:>68}");
         }
     }
 }
 
-/// Prints the number of workers, their rate and their times on one line, and returns the rate.
-fn print(name: &str, workers: usize, times: &[Vec<f64>]) -> f64 {
-    let mut sorted = times.concat();
-    sorted.sort_by(f64::total_cmp);
-    let at = |part: f64| {
-        sorted
-            .get((sorted.len() as f64 * part) as usize)
-            .unwrap_or(&0.0)
-    };
+/// Rates of the rounds, and the times of all calls.
+type Measured<'n> = BTreeMap<&'n str, (Vec<f64>, Vec<f64>)>;
+
+/// Adds a round, and returns its calls per second.
+fn add<'n>(all: &mut Measured<'n>, name: &'n str, times: Vec<Vec<f64>>) -> f64 {
     let longest = times
         .iter()
         .map(|times| times.iter().sum())
         .fold(0.0, f64::max);
-    let rate = sorted.len() as f64 / longest;
-    let (middle, most) = (at(0.5) * 1e3, at(0.99) * 1e3);
-    println!("{name:24}{workers:>8}{rate:>12.0}{middle:>12.1}{most:>12.1}");
+    let times = times.concat();
+    let rate = times.len() as f64 / longest;
+    let known = all.entry(name).or_default();
+    known.0.push(rate);
+    known.1.extend(times);
     rate
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn print(name: &str, workers: usize, rate: f64, times: &mut [f64]) {
+    times.sort_by(f64::total_cmp);
+    let at = |part: f64| times[(times.len() as f64 * part) as usize] * 1e3;
+    let (middle, most) = (at(0.5), at(0.99));
+    println!("{name:24}{workers:>8}{rate:>12.0}{middle:>12.1}{most:>12.1}");
 }
 
 type Call = Box<dyn FnMut(&mut Client, &str)>;
@@ -190,7 +211,7 @@ fn on_server(
 fn with_windlass(
     location: Option<&str>,
     remote: &Path,
-    workers: usize,
+    (workers, round): (usize, usize),
     time: Duration,
 ) -> Vec<Vec<f64>> {
     let machines: [tempfile::TempDir; 2] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
@@ -215,7 +236,7 @@ fn with_windlass(
         }
     }
     if let Some(location) = location {
-        let name = format!("bench-{}-{workers}", std::process::id());
+        let name = format!("bench-{}-{workers}-{round}", std::process::id());
         for machine in &machines {
             open(machine.path(), "ann")
                 .sharing()
