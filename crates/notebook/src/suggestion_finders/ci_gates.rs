@@ -270,9 +270,7 @@ fn check_in(step: &Value, rules: &WorkflowRules) -> Option<(usize, String)> {
     };
     let ranked: Option<(usize, String)> =
         rules.checks.iter().enumerate().find_map(|(rank, check)| {
-            let command = commands
-                .iter()
-                .find(|command| check.words.is_match(command))?;
+            let command = commands.iter().find(|command| check.words.is_in(command))?;
             Some((rank, (*command).to_owned()))
         });
     match ranked {

@@ -109,7 +109,7 @@ impl<'a> Survey<'a> {
         let searched = || rules().filter_map(|rule| Some((rule, rule.search.as_ref()?)));
         // One search for all rules at once, since a search has to read every file. Each rule then
         // checks the few files that are left.
-        let patterns = searched().map(|(_, pattern)| format!("(?:{})", pattern.0));
+        let patterns = searched().map(|(_, pattern)| format!("(?:{})", pattern.text));
         let globs = searched().flat_map(|(rule, _)| rule.files.clone());
         self.lines_like(patterns.collect::<Vec<_>>().join("|"), globs.collect())
     }
@@ -251,7 +251,7 @@ impl<'a> Survey<'a> {
         let named = RULES.projects.iter().find_map(|manifest| {
             let text = self.text(&self.manifest(folder, manifest)?)?;
             text.lines().find_map(|(_, line)| {
-                let captures = manifest.name.0.captures(line)?;
+                let captures = manifest.name.captures(line)?;
                 Some(captures.get(1)?.as_str().to_owned())
             })
         });

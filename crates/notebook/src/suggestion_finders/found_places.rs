@@ -94,7 +94,7 @@ impl Rule {
             }
         };
         let found = places.into_iter().filter_map(|(first, last)| {
-            let captures = start.0.captures(text.line(first));
+            let captures = start.captures(text.line(first));
             if wanted.extent == Extent::Target {
                 return self.target(survey, &captures?);
             }

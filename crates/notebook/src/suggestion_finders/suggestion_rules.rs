@@ -1,8 +1,8 @@
 //! The rules for finding suggested locations, parsed from `suggestion_rules.yaml`.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde::{Deserialize, Deserializer};
 
 use crate::AnchorKind;
@@ -123,31 +123,49 @@ pub(super) struct WorkflowRules {
 pub(super) struct Check {
     pub(super) name: String,
     #[serde(deserialize_with = "commands")]
-    pub(super) words: Regex,
+    pub(super) words: Pattern,
 }
 
-pub(super) struct Pattern(pub(super) Regex);
+/// A regular expression that is compiled at its first use. Most runs need only a few of them.
+pub(super) struct Pattern {
+    pub(super) text: String,
+    regex: OnceLock<Option<Regex>>,
+}
 
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        regex_of::<D>(&String::deserialize(deserializer)?).map(Self)
+        String::deserialize(deserializer).map(Self::new)
     }
-}
-
-fn regex_of<'de, D: Deserializer<'de>>(text: &str) -> Result<Regex, D::Error> {
-    Regex::new(text).map_err(serde::de::Error::custom)
 }
 
 /// A pattern for the words of commands. A word may be at the start of an argument or further
 /// inside, e.g. `lint` in `npm run lint:fix`. It never matches in an option.
-fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Regex, D::Error> {
+fn commands<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Pattern, D::Error> {
     let words = Vec::<String>::deserialize(deserializer)?.join("|");
-    regex_of::<D>(&format!(r"(?:^|\s)(?:[^\s-]\S*?)?(?:\b(?:{words})\b)"))
+    let text = format!(r"(?:^|\s)(?:[^\s-]\S*?)?(?:\b(?:{words})\b)");
+    Ok(Pattern::new(text))
 }
 
 impl Pattern {
+    fn new(text: String) -> Self {
+        let regex = OnceLock::new();
+        let pattern = Self { text, regex };
+        // An invalid pattern is a bug of ours, so tests compile all of them.
+        assert!(!cfg!(test) || pattern.regex().is_some(), "{}", pattern.text);
+        pattern
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        let compiled = || Regex::new(&self.text).ok();
+        self.regex.get_or_init(compiled).as_ref()
+    }
+
     pub(super) fn is_in(&self, text: &str) -> bool {
-        self.0.is_match(text)
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+
+    pub(super) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
+        self.regex()?.captures(text)
     }
 }
 
@@ -165,7 +183,7 @@ mod tests {
     fn check_command_matches_whole_words() {
         let check = |name: &str, command: &str| {
             let check = RULES.workflows.checks.iter().find(|one| one.name == name);
-            check.unwrap().words.is_match(command)
+            check.unwrap().words.is_in(command)
         };
         for (name, command) in [
             ("lint", "cargo fmt --check"),
