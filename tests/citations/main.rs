@@ -366,7 +366,7 @@ fn broken_and_unreadable_are_reported() {
 #[cfg(unix)]
 #[test]
 fn linked_document_keeps_mode() {
-    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::fs::PermissionsExt;
     let sandbox = sandbox();
     let path = sandbox.root().join("docs/guide.md");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o754)).unwrap();
@@ -442,4 +442,31 @@ fn impact_reports_stale_citations() {
     sandbox.edit("src/a.rs", "line number 3\n", "line number 3\nnewer\n");
     let found = sandbox.windlass(&args).succeeds().json();
     assert_eq!(found["stale_before"], 2, "{found}");
+}
+
+/// A large repository has thousands of documents, most of them without citations.
+#[cfg(unix)]
+#[test]
+fn documents_without_citations_start_no_git_each() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::git();
+    for number in 0..20 {
+        let page = format!("# Page {number}\n\nStart it with `host.local:8080`.\n");
+        sandbox.write(&format!("docs/{number}.md"), page);
+    }
+    sandbox.commit("x");
+    let counting = sandbox.outside().join("bin/git");
+    std::fs::create_dir_all(counting.parent().unwrap()).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let calls = sandbox.outside().join("calls");
+    let shown = calls.display();
+    let script = format!("#!/bin/sh\necho >> '{shown}'\nPATH='{path}' exec git \"$@\"\n");
+    std::fs::write(&counting, script).unwrap();
+    std::fs::set_permissions(&counting, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = sandbox.command(sandbox.root(), &["anchor", "scan"]);
+    command.env("PATH", counting.parent().unwrap());
+    support::answer(&mut command).succeeds();
+    let calls = std::fs::read_to_string(calls).unwrap();
+    assert!((1..10).contains(&calls.len()), "{} calls", calls.len());
 }

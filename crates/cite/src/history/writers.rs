@@ -70,6 +70,9 @@ pub(crate) fn writers(
     at: Option<&str>,
     wanted: &[usize],
 ) -> Writers {
+    if wanted.is_empty() {
+        return Writers::default();
+    }
     let renumbered = renumbered(git, snapshot, document, at);
     let (mut found, mut failed) = (BTreeMap::new(), BTreeMap::new());
     let mut past = Past::of(git, snapshot);
