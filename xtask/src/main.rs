@@ -10,6 +10,7 @@
 
 mod ablate;
 mod bench;
+mod built;
 mod campaign;
 mod dist;
 mod drift;
@@ -39,9 +40,10 @@ cargo xtask attack
   Attacks the command: hostile git folders, planted links, documents that grow without end, terminal controls, abuse of the
   servers' protocols, plugins. Runs the tests `attack`, `doors` and those of hostile plugins.
 
-cargo xtask bench [NAME…] [--repeat N] [--check] [--record DAY]
+cargo xtask bench [NAME…] [--windlass FILE] [--repeat N] [--check] [--record DAY]
 
   Builds the release binary and runs the benchmarks, all or those named, in one table beside their peers (`rg`, `jq`, `git`).
+  --windlass FILE  use this command instead of building it
   --repeat N    how often each is measured
   --check       exit with 1 when a goal is not met, or the speed beside a peer falls by a fifth
   --record DAY  add the ratios to `xtask/src/bench/history.txt`

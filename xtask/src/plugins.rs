@@ -93,14 +93,6 @@ struct Workshop {
     made: tempfile::TempDir,
 }
 
-fn built(root: &Path) -> Result<PathBuf, Error> {
-    let package = ["build", "--quiet", "--locked", "--package", "windlass-cli"];
-    run(cargo().current_dir(root).args(package))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-    let binary = target.join("debug/windlass");
-    Ok(binary.with_extension(std::env::consts::EXE_EXTENSION))
-}
-
 impl Workshop {
     fn new(binary: Option<PathBuf>) -> Result<Self, Error> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -108,7 +100,7 @@ impl Workshop {
             .canonicalize()?;
         let binary = match binary {
             Some(binary) => binary.canonicalize()?,
-            None => built(&root)?,
+            None => crate::built::windlass("dev")?,
         };
         Ok(Self {
             binary,

@@ -17,27 +17,18 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Builds the binary and creates an empty folder. If `repeat` is given, it replaces each
+    /// Creates an empty folder for the binary `built`. If `repeat` is given, it replaces each
     /// benchmark's own number of measurements.
-    pub(crate) fn new(repeat: Option<usize>) -> Result<Self, Error> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let status = Command::new(&cargo)
-            .args(["build", "--release", "--package", "windlass-cli"])
-            .status()?;
-        if !status.success() {
-            return Err("the binary cannot be built".into());
-        }
-        // Cargo builds the binary into the folder from which xtask itself runs.
-        let name = format!("windlass{}", std::env::consts::EXE_SUFFIX);
-        let built = std::env::current_exe()?.with_file_name(&name);
+    pub(crate) fn new(built: &Path, repeat: Option<usize>) -> Result<Self, Error> {
         let folder = tempfile::Builder::new()
             .prefix("windlass-bench-")
             .tempdir()?;
         // Copy the binary like an installation does. The linker writes its file in pieces, which
         // end up scattered in the page cache, and the binary would start more slowly than the tools
         // we compare it with.
-        let binary = folder.path().join(name);
-        std::fs::copy(&built, &binary).map_err(|error| format!("{}: {error}", built.display()))?;
+        let binary = folder.path().join("windlass");
+        let binary = binary.with_extension(std::env::consts::EXE_EXTENSION);
+        std::fs::copy(built, &binary).map_err(|error| format!("{}: {error}", built.display()))?;
         Ok(Self {
             binary,
             folder,

@@ -11,7 +11,7 @@ mod search;
 
 use std::process::ExitCode;
 
-use crate::Error;
+use crate::{Error, built};
 use bench_times::Row;
 use bench_world::World;
 
@@ -71,10 +71,12 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
         return shared(rest);
     }
     let (mut names, mut repeat, mut check, mut day) = (Vec::new(), None, false, None);
+    let mut binary = None;
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--repeat" => repeat = Some(args.next().ok_or("`--repeat` takes a value")?.parse()?),
+            "--windlass" => binary = Some(args.next().ok_or("`--windlass` takes a file")?.into()),
             "--check" => check = true,
             "--record" => day = Some(args.next().ok_or("`--record` takes a day")?),
             name if BENCHMARKS.iter().any(|one| one.name == name) => names.push(arg),
@@ -84,7 +86,8 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
             }
         }
     }
-    let world = World::new(repeat)?;
+    let binary = binary.map_or_else(|| built::windlass("release"), Ok)?;
+    let world = World::new(&binary, repeat)?;
     let mut all = Vec::new();
     for benchmark in BENCHMARKS {
         if !names.is_empty() && !names.iter().any(|name| name == benchmark.name) {

@@ -15,6 +15,7 @@ use super::release::{CRATE, GLIBC, Release};
 use super::target::Target;
 use super::{cargo, is_installed};
 use crate::Error;
+use crate::built::target_folder;
 
 pub(super) struct Binary {
     /// The stripped program.
@@ -105,7 +106,7 @@ fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, E
     if !status.success() {
         return Err(format!("`{cargo:?}`: {status}").into());
     }
-    Ok(target_folder(release)
+    Ok(target_folder(&release.root)
         .join(target.triple)
         .join(profile)
         .join(target.program()))
@@ -115,7 +116,7 @@ fn build(release: &Release, target: &Target, profile: &str) -> Result<PathBuf, E
 fn remapped(release: &Release) -> Result<(String, String), Error> {
     let home = cargo_home().ok_or("no home folder")?;
     let root = release.root.display().to_string();
-    let made = target_folder(release).display().to_string();
+    let made = target_folder(&release.root).display().to_string();
     // Of two names that fit, the compiler takes the last.
     let names = [(home, "/cargo"), (root, "/windlass"), (made, "/target")];
     let flags = |option: &str, separator: &str| {
@@ -131,12 +132,6 @@ fn remapped(release: &Release) -> Result<(String, String), Error> {
     Ok((flags("--remap-path-prefix", "\x1f"), c))
 }
 
-/// Folder of build results, which may be outside the checkout.
-fn target_folder(release: &Release) -> PathBuf {
-    let given = std::env::var_os("CARGO_TARGET_DIR");
-    release.root.join(given.unwrap_or_else(|| "target".into()))
-}
-
 fn cargo_home() -> Option<String> {
     let given = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = given.or_else(|| Some(std::env::home_dir()?.join(".cargo")))?;
@@ -145,7 +140,7 @@ fn cargo_home() -> Option<String> {
 
 fn private_paths(release: &Release) -> Vec<String> {
     let mut paths = vec![release.root.display().to_string()];
-    paths.push(target_folder(release).display().to_string());
+    paths.push(target_folder(&release.root).display().to_string());
     paths.extend(cargo_home());
     paths
 }
