@@ -1,3 +1,5 @@
+use std::fmt::Display;
+
 /// Maximum length of a name to compare, in bytes. The comparison takes quadratic time, and a longer
 /// name is not a typo.
 const MAX_NAME_BYTES: usize = 256;
@@ -31,6 +33,14 @@ pub fn did_you_mean<'a>(
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// Returns the end of a message that suggests a similar name, e.g. "; did you mean `search`?". It's
+/// empty if there is none.
+pub fn similar_hint(similar: Option<impl Display>) -> String {
+    similar
+        .map(|name| format!("; did you mean `{name}`?"))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

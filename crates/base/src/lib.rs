@@ -8,6 +8,9 @@
 //! Everything depends on it, so it also has to stay small: a type only belongs here if two
 //! unrelated crates need it.
 
+// `word_enum!` refers to this crate by the name that it has in the others.
+extern crate self as windlass_base;
+
 mod cancel;
 mod canonical;
 mod compare_numbers;
@@ -33,12 +36,15 @@ mod short_text;
 mod word_enum;
 mod written_as_text;
 
+#[doc(hidden)]
+pub use schemars;
+
 pub use cancel::Cancel;
 pub use canonical::{CanonicalError, canonical_json};
 pub use compare_numbers::compare_numbers;
 pub use counted::counted;
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
-pub use did_you_mean::did_you_mean;
+pub use did_you_mean::{did_you_mean, similar_hint};
 pub use digest::{Digest, PluginDigest};
 pub use evidence::{
     Capture, Entry, Evidence, Freshness, Item, Judgement, LineEnding, LineHashes, LineSpan,

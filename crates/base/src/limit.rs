@@ -1,5 +1,3 @@
-use serde::{Deserialize, Serialize};
-
 /// A limit on the size of printed output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
@@ -28,30 +26,17 @@ impl Limit {
     }
 }
 
-/// Amount of information in a pack in addition to its entries. Statuses and omissions are always
-/// included.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ResponseMode {
-    /// Facts, diagnostics and next actions.
-    Full,
-    /// Facts, and next actions for stale, failed or omitted entries.
-    #[default]
-    Facts,
-    /// The smallest pack that is still correct.
-    Minimal,
-}
-
-impl ResponseMode {
-    /// Returns the word used in documents and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Facts => "facts",
-            Self::Minimal => "minimal",
-        }
+crate::word_enum! {
+    /// Amount of information in a pack in addition to its entries. Statuses and omissions are always
+    /// included.
+    #[derive(Default)]
+    ResponseMode, "response mode" {
+        /// Facts, diagnostics and next actions.
+        Full = "full",
+        /// Facts, and next actions for stale, failed or omitted entries.
+        #[default]
+        Facts = "facts",
+        /// The smallest pack that is still correct.
+        Minimal = "minimal",
     }
 }

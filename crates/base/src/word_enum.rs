@@ -8,14 +8,15 @@ macro_rules! word_enum {
     };
     ($(#[$doc:meta])* $name:ident, $what:literal, $plain:path { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, $crate::schemars::JsonSchema)]
+        #[schemars(crate = "windlass_base::schemars")]
         pub enum $name {
             $($(#[$vdoc])* #[serde(rename = $word)] $variant,)*
         }
 
         impl $name {
             /// All variants, in order of declaration.
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+            pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant,)*];
 
             /// Returns the word.
             #[must_use]
@@ -24,17 +25,23 @@ macro_rules! word_enum {
                     $(Self::$variant => $word,)*
                 }
             }
+
+            /// Parses a word. Returns `None` if it's not one of these.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                let plain: fn(&str) -> String = $plain;
+                let word = plain(word);
+                Self::ALL.into_iter().find(|known| known.as_str() == word)
+            }
         }
 
         impl std::str::FromStr for $name {
             type Err = String;
 
             fn from_str(text: &str) -> Result<Self, String> {
-                let plain: fn(&str) -> String = $plain;
-                let wanted = plain(text);
-                Self::ALL.iter().copied().find(|known| known.as_str() == wanted).ok_or_else(|| {
-                    let known: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
-                    format!("there is no {} `{text}`; expected {}", $what, known.join(", "))
+                Self::from_word(text).ok_or_else(|| {
+                    let known = Self::ALL.map(Self::as_str).join(", ");
+                    format!("there is no {} `{text}`; expected {known}", $what)
                 })
             }
         }

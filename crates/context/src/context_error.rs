@@ -45,7 +45,7 @@ pub enum ContextError {
     #[error("missing goal")]
     NoGoal,
     /// The document folder does not exist, or cannot be used.
-    #[error("cannot use `{given}` as the document folder: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("cannot use `{given}` as the document folder: {why}{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoDocsRoot {
         /// The folder as given.
         given: String,

@@ -89,30 +89,17 @@ mod milliseconds {
     }
 }
 
-/// The phases before, during and after a run, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// Read and check the runbook, and look up its permissions.
-    Load,
-    /// Run the steps.
-    Run,
-    /// Select and verify the sections.
-    Assemble,
-    /// Trim and print the result.
-    Show,
-}
-
-impl Phase {
-    /// The name for people and logs, e.g. `assemble`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Run => "run",
-            Self::Assemble => "assemble",
-            Self::Show => "show",
-        }
+windlass_base::word_enum! {
+    /// The phases before, during and after a run, in order.
+    Phase, "phase" {
+        /// Read and check the runbook, and look up its permissions.
+        Load = "load",
+        /// Run the steps.
+        Run = "run",
+        /// Select and verify the sections.
+        Assemble = "assemble",
+        /// Trim and print the result.
+        Show = "show",
     }
 }
 

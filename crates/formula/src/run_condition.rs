@@ -148,24 +148,13 @@ fn count(op: &str, number: &str) -> Result<TestOver, String> {
 }
 
 fn operator(text: &str) -> Result<CompareOp, String> {
-    Ok(match text {
-        "==" => CompareOp::Equal,
-        "!=" => CompareOp::NotEqual,
-        ">" => CompareOp::Greater,
-        ">=" => CompareOp::GreaterOrEqual,
-        "<" => CompareOp::Less,
-        "<=" => CompareOp::LessOrEqual,
-        _ => {
-            let help = if text == "=" {
-                ": did you mean `==`?"
-            } else {
-                ""
-            };
-            return Err(format!(
-                "`{}` is not a comparison operator{help}",
-                cut(text)
-            ));
-        }
+    CompareOp::from_word(text).ok_or_else(|| {
+        let help = if text == "=" {
+            ": did you mean `==`?"
+        } else {
+            ""
+        };
+        format!("`{}` is not a comparison operator{help}", cut(text))
     })
 }
 

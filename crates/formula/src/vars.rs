@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use regex::Regex;
 use windlass_base::{Diagnostic, Place};
 use windlass_plan::Findings;
-use windlass_plan::quote::{cut, listed, near};
+use windlass_plan::quote::{cut, listed, near, near_hint};
 
 use super::document::{Scalar, VarTable};
 use super::placeholders::Values;
@@ -232,10 +232,8 @@ fn check(
     let allowed = table.allowed.as_deref().unwrap_or_default();
     if !allowed.is_empty() && !allowed.iter().any(|Scalar(allowed)| allowed == value) {
         let words = || allowed.iter().map(|Scalar(word)| word.as_str());
-        let help = match near(value, words()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("allowed values: {}", listed(words())),
-        };
+        let help = near_hint(value, words())
+            .unwrap_or_else(|| format!("allowed values: {}", listed(words())));
         wrong(
             "variable-enum",
             format!("is `{shown}`, which is not an allowed value"),
@@ -296,7 +294,7 @@ pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
                 let mut diagnostic = Diagnostic::error("unknown-variable", message)
                     .at(place(other.start, other.end));
                 let names = variables.keys().map(String::as_str);
-                diagnostic.help = near(other, names).map(|near| format!("did you mean `{near}`?"));
+                diagnostic.help = near_hint(other, names);
                 found.push(diagnostic);
             }
         }

@@ -123,25 +123,14 @@ pub struct TouchedSection {
     pub because: Vec<String>,
 }
 
-/// Effects that a change can have on a section, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// Some evidence in the section is stale, or the source of its text is gone.
-    Stale,
-    /// The section shows files that have changed. It's still right, because it shows their present
-    /// state.
-    Touched,
-}
-
-impl Effect {
-    /// Returns the name used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stale => "stale",
-            Self::Touched => "touched",
-        }
+windlass_base::word_enum! {
+    /// Effects that a change can have on a section, worst first.
+    Effect, "effect" {
+        /// Some evidence in the section is stale, or the source of its text is gone.
+        Stale = "stale",
+        /// The section shows files that have changed. It's still right, because it shows their present
+        /// state.
+        Touched = "touched",
     }
 }
 

@@ -3,6 +3,7 @@
 use rmcp::model::{Resource, ResourceTemplate};
 use serde_json::{Map, Value, json};
 use windlass::Workspace;
+use windlass::base::{did_you_mean, similar_hint};
 
 use crate::tool_failure::Failure;
 
@@ -129,8 +130,7 @@ pub(crate) fn schema(name: &str) -> Result<String, Failure> {
         Some((_, schema)) => Ok(schema.to_string()),
         None => Err(Failure::Meaningless(format!(
             "unknown schema `{name}`{}",
-            windlass::base::did_you_mean(name, known())
-                .map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+            similar_hint(did_you_mean(name, known()))
         ))),
     }
 }

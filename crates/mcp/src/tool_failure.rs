@@ -1,6 +1,6 @@
 //! Errors of tool calls.
 
-use windlass::base::did_you_mean;
+use windlass::base::{did_you_mean, similar_hint};
 use windlass::plan::Mismatch;
 use windlass::{Error, ErrorKind};
 
@@ -86,8 +86,7 @@ pub(crate) fn no_tool<'a>(
     if is_hidden {
         return format!("`{name}`: {}", Failure::OnlyReading);
     }
-    let near = did_you_mean(name, known.clone());
-    let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    let near = similar_hint(did_you_mean(name, known.clone()));
     let known: Vec<&str> = known.collect();
     let known = known.join(", ");
     format!("unknown tool `{name}`{near} (known tools: {known})")

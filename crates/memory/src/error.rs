@@ -31,7 +31,7 @@ pub enum MemoryError {
     #[error("the memory has no scope: neither the summary nor any other file states one")]
     NoScope,
     /// No record matches the requested ID or path.
-    #[error("unknown record `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("unknown record `{name}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoSuchRecord {
         /// The ID or path, as given by the caller.
         name: String,

@@ -41,64 +41,25 @@ pub struct Anchor {
     pub suggested: Option<Mark>,
 }
 
-/// Anchor categories, selectable by runbook sections.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum AnchorKind {
-    /// Local conventions: setup, build, run, test.
-    Canon,
-    /// A gate in continuous integration.
-    Ci,
-    /// An interface, schema or format that others rely on.
-    Contract,
-    /// A place where execution or reading begins.
-    Entrypoint,
-    /// A part of the repository with its own purpose.
-    Zone,
-    /// Something in progress.
-    Work,
-    /// Anything else.
-    #[default]
-    Other,
-}
-
-impl AnchorKind {
-    /// All kinds, in display order.
-    pub const ALL: [Self; 7] = [
-        Self::Canon,
-        Self::Ci,
-        Self::Contract,
-        Self::Entrypoint,
-        Self::Zone,
-        Self::Work,
-        Self::Other,
-    ];
-
-    /// The kind's name in JSON and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Canon => "canon",
-            Self::Ci => "ci",
-            Self::Contract => "contract",
-            Self::Entrypoint => "entrypoint",
-            Self::Zone => "zone",
-            Self::Work => "work",
-            Self::Other => "other",
-        }
+windlass_base::word_enum! {
+    /// Anchor categories, selectable by runbook sections.
+    #[derive(Default)]
+    AnchorKind, "anchor kind" {
+        /// Local conventions: setup, build, run, test.
+        Canon = "canon",
+        /// A gate in continuous integration.
+        Ci = "ci",
+        /// An interface, schema or format that others rely on.
+        Contract = "contract",
+        /// A place where execution or reading begins.
+        Entrypoint = "entrypoint",
+        /// A part of the repository with its own purpose.
+        Zone = "zone",
+        /// Something in progress.
+        Work = "work",
+        /// Anything else.
+        #[default]
+        Other = "other",
     }
 }
 

@@ -58,7 +58,7 @@ pub enum NotebookError {
     #[error("anchor `{0}` exists already; remove it first, or replace it with `--replace`")]
     Exists(Ident),
     /// No anchor has this name.
-    #[error("no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
+    #[error("no anchor `{id}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoSuchAnchor {
         /// The requested name.
         id: String,
@@ -66,7 +66,7 @@ pub enum NotebookError {
         similar: Option<String>,
     },
     /// No runbook has this name.
-    #[error("no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
+    #[error("no runbook `{id}` in the notebook{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoSuchRunbook {
         /// The requested name.
         id: String,
@@ -184,7 +184,7 @@ pub enum NotebookError {
     #[error("stopped before all anchors were checked")]
     Stopped,
     /// Neither anchors nor runbooks have this state.
-    #[error("unknown state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("unknown state `{state}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoSuchState {
         /// The requested state.
         state: String,
@@ -237,7 +237,7 @@ pub enum NotebookError {
     #[error("nothing to import: this repository has no `{SHARED_ANCHORS}`")]
     NothingHandedOver,
     /// Neither the notebook nor the shared file contains an entry of this name.
-    #[error("no anchor or runbook `{id}` to export or import{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("no anchor or runbook `{id}` to export or import{}", windlass_base::similar_hint(.similar.as_ref()))]
     NothingToHandOver {
         /// The requested name.
         id: String,
@@ -263,12 +263,6 @@ pub enum NotebookError {
     /// Serializing a value of the notebook as JSON failed.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
-}
-
-fn did_you_mean(similar: Option<&str>) -> String {
-    similar
-        .map(|name| format!("; did you mean `{name}`?"))
-        .unwrap_or_default()
 }
 
 fn kept_in_words(kept: &[u64]) -> String {

@@ -1,53 +1,27 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Capabilities of foreign code, beyond reading its input.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Capability {
-    /// Lines of repository files, with secrets redacted.
-    Read,
-    /// Search for lines matching a pattern.
-    Search,
-    /// Names of repository files.
-    List,
-    /// Anchors of the notebook.
-    Anchors,
-    /// The run's start time.
-    Time,
-    /// Random numbers, from a seed of the run.
-    Random,
+windlass_base::word_enum! {
+    /// Capabilities of foreign code, beyond reading its input.
+    Capability, "capability" {
+        /// Lines of repository files, with secrets redacted.
+        Read = "read",
+        /// Search for lines matching a pattern.
+        Search = "search",
+        /// Names of repository files.
+        List = "list",
+        /// Anchors of the notebook.
+        Anchors = "anchors",
+        /// The run's start time.
+        Time = "time",
+        /// Random numbers, from a seed of the run.
+        Random = "random",
+    }
 }
 
 impl Capability {
-    /// All capabilities, in declaration order. Add new ones here as well.
-    pub const ALL: [Self; 6] = [
-        Self::Read,
-        Self::Search,
-        Self::List,
-        Self::Anchors,
-        Self::Time,
-        Self::Random,
-    ];
-
-    /// The name in documents, e.g. `anchors`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Search => "search",
-            Self::List => "list",
-            Self::Anchors => "anchors",
-            Self::Time => "time",
-            Self::Random => "random",
-        }
-    }
-
     /// A phrase for users who have to decide whether to grant it, e.g. "search files for patterns".
     #[must_use]
     pub fn allows(self) -> &'static str {
@@ -59,12 +33,6 @@ impl Capability {
             Self::Time => "read the start time of the run",
             Self::Random => "draw random numbers",
         }
-    }
-}
-
-impl fmt::Display for Capability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

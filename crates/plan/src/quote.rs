@@ -34,6 +34,11 @@ pub fn near<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option
     did_you_mean(given, names.into_iter().filter(|name| name.len() <= MAX))
 }
 
+/// Returns the help "did you mean `NAME`?" for a name that is [`near`] to `given`.
+pub fn near_hint<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    near(given, names).map(|near| format!("did you mean `{near}`?"))
+}
+
 /// Guesses the boolean that is meant by a word such as `yes` or `off`.
 ///
 /// Authors know these from YAML 1.1, but they are strings in YAML 1.2.

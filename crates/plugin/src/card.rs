@@ -4,19 +4,19 @@ use serde_json::Value;
 /// Maximum length of a plugin's name, and of its version, in characters.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// The data that a plugin's output may depend on.
-///
-/// The plugin declares it, and we check the declaration against its imports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Purity {
-    /// The output depends on nothing but the input.
-    Pure,
-    /// The output depends on the input, and on what the plugin reads from the repository and the
-    /// notebook.
-    Reads,
-    /// The output also depends on the time or on random numbers.
-    Free,
+windlass_base::word_enum! {
+    /// The data that a plugin's output may depend on.
+    ///
+    /// The plugin declares it, and we check the declaration against its imports.
+    Purity, "purity" {
+        /// The output depends on nothing but the input.
+        Pure = "pure",
+        /// The output depends on the input, and on what the plugin reads from the repository and the
+        /// notebook.
+        Reads = "reads",
+        /// The output also depends on the time or on random numbers.
+        Free = "free",
+    }
 }
 
 /// A plugin's description of itself, which we get by running its `describe` once.
@@ -46,18 +46,6 @@ impl Card {
     #[must_use]
     pub fn major(&self) -> u64 {
         major_of(&self.version).unwrap_or_default()
-    }
-}
-
-impl Purity {
-    /// The word used in JSON, e.g. `pure`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pure => "pure",
-            Self::Reads => "reads",
-            Self::Free => "free",
-        }
     }
 }
 

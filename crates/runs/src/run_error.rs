@@ -8,7 +8,7 @@ use windlass_site::{ErrorKind, Explain};
 #[non_exhaustive]
 pub enum RunError {
     /// No run has this ID.
-    #[error("no run `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("no run `{name}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoSuchRun {
         /// The ID or its beginning, as given by the user.
         name: String,
@@ -50,7 +50,7 @@ pub enum RunError {
     #[error("no recorded run of `{0}` has outputs to reuse")]
     NoEarlierRun(String),
     /// The runbook does not define a step with this ID.
-    #[error("unknown step `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("unknown step `{name}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoSuchStep {
         /// The ID as given by the user.
         name: String,

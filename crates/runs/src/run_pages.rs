@@ -232,7 +232,9 @@ impl SectionCell {
         for entry in &section.entries {
             if let Entry::Item(item) = entry {
                 for one in &item.evidence {
-                    *evidence.entry(Rank::of(&one.judgement).word()).or_default() += 1;
+                    *evidence
+                        .entry(Rank::of(&one.judgement).as_str())
+                        .or_default() += 1;
                 }
             }
         }

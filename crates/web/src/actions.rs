@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use axum::extract::{Form as Body, State};
 use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodRouter, post};
 use http::{HeaderMap, StatusCode, Uri};
 use windlass::memory::{NewFeedback, Outcome};
 use windlass::{Error, GateAnswer, StepReport, StepWork, Workspace};
@@ -22,115 +23,94 @@ type Given = BTreeMap<String, String>;
 /// Prefix of the form fields with a gate's inputs: `input.version` is the input `version`.
 const INPUT: &str = "input.";
 
-pub(crate) async fn answer_gate(
-    State(app): State<Arc<App>>,
-    uri: Uri,
-    headers: HeaderMap,
-    Body(given): Body<Given>,
-) -> Response {
-    act(
-        app,
-        uri.path(),
-        &headers,
-        given,
-        |workspace, actor, given| {
-            let comment = given.text("comment");
-            let answer = match given.text("answer") {
-                "approve" => GateAnswer::Approve {
-                    inputs: given.inputs(),
-                    comment: comment.to_owned(),
-                },
-                "reject" if comment.is_empty() => {
-                    return Err(invalid("a rejection needs a comment"));
-                }
-                "reject" => GateAnswer::Reject(comment.to_owned()),
-                other => {
-                    return Err(invalid(&format!(
-                        "`{other}` is not an answer: `approve` or `reject`"
-                    )));
-                }
-            };
-            let gate = given
-                .text("gate")
-                .parse()
-                .map_err(|_| invalid("the gate has no number"))?;
-            let (mol, step) = (given.text("molecule"), given.text("step"));
-            on_steps(workspace, actor, |steps| {
-                steps.answer_gate(mol, step, Some(gate), &answer)
-            })?;
-            Ok(molecule_page(mol))
+pub(crate) fn answer_gate(
+    workspace: &Workspace,
+    actor: Option<&str>,
+    given: &Given,
+) -> Result<String, Error> {
+    let comment = given.text("comment");
+    let answer = match given.text("answer") {
+        "approve" => GateAnswer::Approve {
+            inputs: given.inputs(),
+            comment: comment.to_owned(),
         },
-    )
-    .await
+        "reject" if comment.is_empty() => {
+            return Err(invalid("a rejection needs a comment"));
+        }
+        "reject" => GateAnswer::Reject(comment.to_owned()),
+        other => {
+            return Err(invalid(&format!(
+                "`{other}` is not an answer: `approve` or `reject`"
+            )));
+        }
+    };
+    let gate = given
+        .text("gate")
+        .parse()
+        .map_err(|_| invalid("the gate has no number"))?;
+    let (mol, step) = (given.text("molecule"), given.text("step"));
+    on_steps(workspace, actor, |steps| {
+        steps.answer_gate(mol, step, Some(gate), &answer)
+    })?;
+    Ok(molecule_page(mol))
 }
 
 /// Releases a claim, even if another actor holds it. A reason is required.
-pub(crate) async fn release(
-    State(app): State<Arc<App>>,
-    uri: Uri,
-    headers: HeaderMap,
-    Body(given): Body<Given>,
-) -> Response {
-    act(
-        app,
-        uri.path(),
-        &headers,
-        given,
-        |workspace, actor, given| {
-            let (mol, step) = (given.text("molecule"), given.text("step"));
-            let reason = given.text("reason");
-            if reason.is_empty() {
-                return Err(invalid("a release needs a reason"));
-            }
-            on_steps(workspace, actor, |steps| {
-                steps.release_held(mol, step, reason)
-            })?;
-            Ok(molecule_page(mol))
-        },
-    )
-    .await
+pub(crate) fn release(
+    workspace: &Workspace,
+    actor: Option<&str>,
+    given: &Given,
+) -> Result<String, Error> {
+    let (mol, step) = (given.text("molecule"), given.text("step"));
+    let reason = given.text("reason");
+    if reason.is_empty() {
+        return Err(invalid("a release needs a reason"));
+    }
+    on_steps(workspace, actor, |steps| {
+        steps.release_held(mol, step, reason)
+    })?;
+    Ok(molecule_page(mol))
 }
 
 /// Records feedback on a recalled record, and goes back to the search.
-pub(crate) async fn feedback(
-    State(app): State<Arc<App>>,
-    uri: Uri,
-    headers: HeaderMap,
-    Body(given): Body<Given>,
-) -> Response {
-    act(app, uri.path(), &headers, given, |workspace, _, given| {
-        let word = given.text("outcome");
-        let outcome = Outcome::ALL.into_iter().find(|one| one.as_str() == word);
-        let outcome = outcome.ok_or_else(|| invalid(&format!("`{word}` is not an outcome")))?;
-        let query = given.text("query").to_owned();
-        let about = Some(given.text("id").to_owned()).filter(|id| !id.is_empty());
-        let feedback = NewFeedback {
-            query: query.clone(),
-            outcome,
-            id: about,
-            note: None,
-        };
-        workspace.memory().give_memory_feedback(&feedback, false)?;
-        let query = form_urlencoded::Serializer::new(String::new())
-            .append_pair("q", &query)
-            .append_pair("noted", word)
-            .finish();
-        Ok(format!("/memory?{query}"))
-    })
-    .await
+pub(crate) fn feedback(
+    workspace: &Workspace,
+    _: Option<&str>,
+    given: &Given,
+) -> Result<String, Error> {
+    let word = given.text("outcome");
+    let outcome =
+        Outcome::from_word(word).ok_or_else(|| invalid(&format!("`{word}` is not an outcome")))?;
+    let query = given.text("query").to_owned();
+    let about = Some(given.text("id").to_owned()).filter(|id| !id.is_empty());
+    let feedback = NewFeedback {
+        query: query.clone(),
+        outcome,
+        id: about,
+        note: None,
+    };
+    workspace.memory().give_memory_feedback(&feedback, false)?;
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("q", &query)
+        .append_pair("noted", word)
+        .finish();
+    Ok(format!("/memory?{query}"))
 }
 
-/// Runs `work` as the server's actor, and redirects to the page that it returns.
-///
-/// Before that, we check that actions are allowed and that the form contains the token.
-async fn act(
-    app: Arc<App>,
-    path: &str,
-    headers: &HeaderMap,
-    given: Given,
-    work: impl FnOnce(&Workspace, Option<&str>, &Given) -> Result<String, Error> + Send + 'static,
-) -> Response {
-    let address = Address::of(path, headers);
+/// Makes a change as the server's actor, and returns the page to redirect to.
+type Action = fn(&Workspace, Option<&str>, &Given) -> Result<String, Error>;
+
+/// Routes the requests of a form to `work`.
+pub(crate) fn action(work: Action) -> MethodRouter<Arc<App>> {
+    post(
+        move |State(app), uri: Uri, headers: HeaderMap, Body(given)| async move {
+            act(app, Address::of(uri.path(), &headers), given, work).await
+        },
+    )
+}
+
+/// Runs `work`, after a check that actions are allowed and that the form contains the token.
+async fn act(app: Arc<App>, address: Address, given: Given, work: Action) -> Response {
     if !app.settings.allow_actions {
         let help = "restart with `windlass web --allow-actions`".to_owned();
         let why = "this server changes nothing";

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use axum::routing::{Router, get, post};
+use axum::routing::{Router, get};
 use http::{HeaderMap, StatusCode, Uri};
 
-use crate::actions;
+use crate::actions::{self, action};
 use crate::app::App;
 use crate::assets;
 use crate::event_stream;
@@ -38,9 +38,9 @@ pub(crate) fn routes(app: Arc<App>) -> Router {
         .route("/memory/packs", page(views::packs))
         .route("/memory/packs/{pack}", page(views::pack))
         .route("/zoo", page(views::zoo))
-        .route("/actions/gate", post(actions::answer_gate))
-        .route("/actions/release", post(actions::release))
-        .route("/actions/feedback", post(actions::feedback))
+        .route("/actions/gate", action(actions::answer_gate))
+        .route("/actions/release", action(actions::release))
+        .route("/actions/feedback", action(actions::feedback))
         .route("/live", get(event_stream::stream))
         .route("/assets/style.css", get(assets::style))
         .route("/assets/windlass.js", get(assets::script))

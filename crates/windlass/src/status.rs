@@ -78,7 +78,7 @@ pub fn status_and_anchors(
     let reports = workspace.notebook().check_anchors(&[], &snapshot)?;
     for report in &reports {
         *anchors
-            .entry(Rank::of(&report.judgement).word())
+            .entry(Rank::of(&report.judgement).as_str())
             .or_insert(0) += 1;
     }
     let (actor, work, shared) = work(workspace, actor)?;

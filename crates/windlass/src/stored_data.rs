@@ -4,36 +4,22 @@ use windlass_site::Error;
 
 use crate::Workspace;
 
-/// Kinds of data about a repository. Other processes may change them while a page shows them, so
-/// the web server watches their files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum StoredData {
-    /// Records of runs.
-    Runs,
-    /// The log of beads, mail and molecules.
-    Work,
-    /// Anchors and saved runbooks.
-    Notebook,
-    /// The memory.
-    Memory,
-    /// Runbooks in the repository.
-    Runbooks,
-    /// Files that some evidence is about.
-    Evidence,
-}
-
-impl StoredData {
-    /// Returns the name that web pages use, e.g. `runs`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Runs => "runs",
-            Self::Work => "work",
-            Self::Notebook => "notebook",
-            Self::Memory => "memory",
-            Self::Runbooks => "runbooks",
-            Self::Evidence => "evidence",
-        }
+windlass_base::word_enum! {
+    /// Kinds of data about a repository. Other processes may change them while a page shows them, so
+    /// the web server watches their files.
+    StoredData, "kind of data" {
+        /// Records of runs.
+        Runs = "runs",
+        /// The log of beads, mail and molecules.
+        Work = "work",
+        /// Anchors and saved runbooks.
+        Notebook = "notebook",
+        /// The memory.
+        Memory = "memory",
+        /// Runbooks in the repository.
+        Runbooks = "runbooks",
+        /// Files that some evidence is about.
+        Evidence = "evidence",
     }
 }
 

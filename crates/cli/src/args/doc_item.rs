@@ -44,7 +44,7 @@ pub(crate) struct ItemArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
     /// Priority; for items of a TodoList.
-    #[arg(short, long, value_name = "PRIORITY", value_parser = words::<Priority>(Priority::WORDS.iter().copied()))]
+    #[arg(short, long, value_name = "PRIORITY", value_parser = words::<Priority>(Priority::ALL.map(Priority::as_str)))]
     pub(crate) priority: Option<Priority>,
     /// Completed share, from 0 to 100.
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]

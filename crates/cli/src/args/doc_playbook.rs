@@ -220,7 +220,7 @@ pub(crate) struct DocPlaybookDedupeArgs {
 
 /// Parses the kind of a playbook entry.
 pub(super) fn entry_kind() -> impl TypedValueParser<Value = ItemKind> {
-    words(ItemKind::WORDS.iter().copied())
+    words(ItemKind::ALL.map(ItemKind::as_str))
 }
 
 fn confidence(text: &str) -> Result<f64, String> {

@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 use windlass::Error;
-use windlass::base::did_you_mean;
+use windlass::base::{did_you_mean, similar_hint};
 
 use super::Ended;
 use windlass::store::RootedPath;
@@ -38,9 +38,7 @@ pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Ended {
     for name in &args.command {
         let Some(child) = shown_children(command).find(|child| child.get_name() == name) else {
             let names = shown_children(command).map(Command::get_name);
-            let near = did_you_mean(name, names)
-                .map(|near| format!("; did you mean `{near}`?"))
-                .unwrap_or_default();
+            let near = similar_hint(did_you_mean(name, names));
             let message = format!("unknown command `{name}`{near}");
             diagnostics_report::message(
                 screen,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use windlass::base::{counted, did_you_mean};
+use windlass::base::{counted, did_you_mean, similar_hint};
 use windlass::{Error, schemas};
 
 use super::Ended;
@@ -31,9 +31,7 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Ended {
             Ok(Exit::Done)
         }
         None => {
-            let near = near(name, &schemas)
-                .map(|near| format!("; did you mean `{near}`?"))
-                .unwrap_or_default();
+            let near = similar_hint(near(name, &schemas));
             let message = format!("unknown schema `{name}`{near}");
             diagnostics_report::message(
                 screen,

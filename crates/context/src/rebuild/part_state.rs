@@ -1,21 +1,19 @@
-use serde::Serialize;
-
-/// Possible states of a part after a rebuild.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PartState {
-    /// The file changed, but the recorded commit has the text.
-    FromCommit,
-    /// The lines are unchanged, but other lines of the file changed.
-    LinesSame,
-    /// The source cannot be read from here, or the pack was built elsewhere. The part was copied.
-    Unverified,
-    /// The part changed.
-    Changed,
-    /// The source is missing.
-    Missing,
-    /// The part has no origin, so it cannot be checked.
-    NoOrigin,
+windlass_base::word_enum! {
+    /// Possible states of a part after a rebuild.
+    PartState, "state of a part" {
+        /// The file changed, but the recorded commit has the text.
+        FromCommit = "from_commit",
+        /// The lines are unchanged, but other lines of the file changed.
+        LinesSame = "lines_same",
+        /// The source cannot be read from here, or the pack was built elsewhere. The part was copied.
+        Unverified = "unverified",
+        /// The part changed.
+        Changed = "changed",
+        /// The source is missing.
+        Missing = "missing",
+        /// The part has no origin, so it cannot be checked.
+        NoOrigin = "no_origin",
+    }
 }
 
 impl PartState {
@@ -23,19 +21,6 @@ impl PartState {
     #[must_use]
     pub fn is_reproduced(self) -> bool {
         matches!(self, Self::FromCommit | Self::LinesSame)
-    }
-
-    /// Returns the name used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::FromCommit => "from_commit",
-            Self::LinesSame => "lines_same",
-            Self::Unverified => "unverified",
-            Self::Changed => "changed",
-            Self::Missing => "missing",
-            Self::NoOrigin => "no_origin",
-        }
     }
 }
 

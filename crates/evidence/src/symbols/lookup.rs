@@ -17,7 +17,7 @@ pub enum SymbolError {
     },
     /// No symbol in the file has this name.
     #[error("`{file}` defines no `{wanted}`{}{}",
-        .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
+        windlass_base::similar_hint(.similar.as_ref()),
         if *.complete { "" } else { "; the file has errors, so it may be missed" })]
     Unknown {
         /// File that was searched.

@@ -93,40 +93,20 @@ pub struct Comparison {
     pub value: String,
 }
 
-/// Comparison operators. Two numbers are compared as numbers, and anything else as text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum CompareOp {
-    /// Equal.
-    #[serde(rename = "==")]
-    Equal,
-    /// Not equal.
-    #[serde(rename = "!=")]
-    NotEqual,
-    /// Greater.
-    #[serde(rename = ">")]
-    Greater,
-    /// Greater or equal.
-    #[serde(rename = ">=")]
-    GreaterOrEqual,
-    /// Less.
-    #[serde(rename = "<")]
-    Less,
-    /// Less or equal.
-    #[serde(rename = "<=")]
-    LessOrEqual,
-}
-
-impl CompareOp {
-    /// The spelling in formulas, e.g. `>=`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Equal => "==",
-            Self::NotEqual => "!=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-        }
+windlass_base::word_enum! {
+    /// Comparison operators. Two numbers are compared as numbers, and anything else as text.
+    CompareOp, "comparison operator" {
+        /// Equal.
+        Equal = "==",
+        /// Not equal.
+        NotEqual = "!=",
+        /// Greater.
+        Greater = ">",
+        /// Greater or equal.
+        GreaterOrEqual = ">=",
+        /// Less.
+        Less = "<",
+        /// Less or equal.
+        LessOrEqual = "<=",
     }
 }

@@ -8,7 +8,7 @@ use windlass_site::{ErrorKind, Explain};
 #[non_exhaustive]
 pub enum FormulaError {
     /// No folder on the search path contains a formula with this name.
-    #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("there is no formula `{name}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoSuchFormula {
         /// The requested name.
         name: String,

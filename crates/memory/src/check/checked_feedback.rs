@@ -1,5 +1,5 @@
 use serde_json::Value;
-use windlass_base::{Diagnostic, did_you_mean};
+use windlass_base::{Diagnostic, did_you_mean, similar_hint};
 
 use crate::check::checked_impressions::{FieldRule, faulty, place, types, version};
 use crate::records::feedback::{MAX_NOTE, MAX_QUERY, Outcome, UNMATCHED};
@@ -32,16 +32,13 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             Some(_) => {}
         }
         match line.text("outcome") {
-            Some(outcome) if Outcome::parse(outcome).is_some() => {}
+            Some(outcome) if Outcome::from_word(outcome).is_some() => {}
             outcome => {
                 let known = Outcome::ALL.map(Outcome::as_str);
                 let near = outcome.and_then(|outcome| did_you_mean(outcome, known.iter().copied()));
-                let near = near
-                    .map(|near| format!("; did you mean `{near}`?"))
-                    .unwrap_or_default();
                 let message = match outcome {
                     None => "the field `outcome` is missing".to_owned(),
-                    Some(outcome) => format!("unknown outcome `{outcome}`{near}"),
+                    Some(outcome) => format!("unknown outcome `{outcome}`{}", similar_hint(near)),
                 };
                 found.push(
                     Diagnostic::error("feedback-outcome", message)

@@ -73,7 +73,7 @@ const FIELDS: [FieldRule; 10] = [
         "status",
         "invalid-status",
         "`active`, `superseded` or `archived`",
-        |value| value.as_str().and_then(Status::parse).is_some(),
+        |value| value.as_str().and_then(Status::from_word).is_some(),
         "omit the field for `active`",
     ),
 ];

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use windlass_base::{Diagnostic, Place, did_you_mean};
+use windlass_base::{Diagnostic, Place, did_you_mean, similar_hint};
 
 use crate::markdown::{Section, is_same_heading, open_block, qualifies};
 use crate::records::entries::{MAX_ENTRY, entries_in};
@@ -114,12 +114,11 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
     }
     if let Some(status) = front
         .text("status")
-        .filter(|text| Status::parse(text).is_none())
+        .filter(|text| Status::from_word(text).is_none())
     {
         let known = Status::ALL.map(Status::as_str);
-        let near = did_you_mean(status, known.iter().copied())
-            .map(|near| format!("; did you mean `{near}`?"));
-        let message = format!("unknown status `{status}`{}", near.unwrap_or_default());
+        let near = similar_hint(did_you_mean(status, known));
+        let message = format!("unknown status `{status}`{near}");
         found.push(
             Diagnostic::error("invalid-status", message)
                 .at(record.place_of("status"))

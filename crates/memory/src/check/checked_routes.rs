@@ -79,9 +79,7 @@ fn route(
             )));
         }
         let near = looks.then(|| near(memory, &path)).flatten();
-        let near = near
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
+        let near = windlass_base::similar_hint(near);
         let finding = Diagnostic::error("route-missing", format!("`{path}` does not exist{near}"));
         return Some(finding.help("write the record, lead to another one, or delete the line"));
     }

@@ -83,15 +83,18 @@ fn with_new_section(record: &Record, title: &str, says: &str) -> String {
 }
 
 impl Draft<'_> {
+    fn parsed(&self, path: &RepoPath) -> Option<Record> {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        Record::of(path, &Source::new(path.as_str(), text))
+    }
+
     /// Adds lines to the first section with one of `names`. If there is not one, we append a new
     /// section.
     pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
         if items.is_empty() {
             return;
         }
-        let text = self.text(path).unwrap_or_default().to_owned();
-        let source = Source::new(path.as_str(), text);
-        if let Some(record) = Record::of(path, &source) {
+        if let Some(record) = self.parsed(path) {
             self.add_to_section_of(&record, names, items);
         }
     }
@@ -172,7 +175,7 @@ impl Draft<'_> {
             .iter()
             .map(|link| (link.range.start, link))
             .collect();
-        let text = source.text();
+        let text = record.source().text();
         let (mut changed, mut at) = (text[..section.body.start].to_owned(), section.body.start);
         let items = items(text, record.body_start());
         let of_section = items.iter().filter(|item| {
@@ -229,12 +232,11 @@ impl Draft<'_> {
 
     /// Replaces the body of a section, or appends a new section.
     pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
-        let text = self.text(path).unwrap_or_default().to_owned();
-        let source = Source::new(path.as_str(), text);
-        let Some(record) = Record::of(path, &source) else {
+        let Some(record) = self.parsed(path) else {
             return;
         };
-        let (text, eol) = (source.text(), line_end(source.text()));
+        let text = record.source().text();
+        let eol = line_end(text);
         let section = record.body().part(&[title]);
         let level = section.map_or(SECTION, |section| section.level.max(SECTION));
         let says = within(says.trim(), level);
@@ -258,12 +260,11 @@ impl Draft<'_> {
 
     /// Replaces the text above the first section.
     pub fn set_lead(&mut self, path: &RepoPath, says: &str) {
-        let text = self.text(path).unwrap_or_default().to_owned();
-        let source = Source::new(path.as_str(), text);
-        let Some(record) = Record::of(path, &source) else {
+        let Some(record) = self.parsed(path) else {
             return;
         };
-        let (text, eol, lead) = (source.text(), line_end(source.text()), record.body().lead());
+        let text = record.source().text();
+        let (eol, lead) = (line_end(text), record.body().lead());
         let says = within_section(says.trim());
         let says = says.lines().collect::<Vec<_>>().join(eol);
         let (before, after) = (text[..lead.start].trim_end(), &text[lead.end..]);
@@ -274,12 +275,10 @@ impl Draft<'_> {
 
     /// Replaces the first heading, if its text is still `old`.
     pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
-        let text = self.text(path).unwrap_or_default().to_owned();
-        let source = Source::new(path.as_str(), text);
-        let Some(record) = Record::of(path, &source) else {
+        let Some(record) = self.parsed(path) else {
             return;
         };
-        let text = source.text();
+        let text = record.source().text();
         let Some(first) = record.sections().first().filter(|first| first.title == old) else {
             return;
         };
@@ -297,12 +296,11 @@ impl Draft<'_> {
     /// Changes the text of links to `target` from `old` to `new`. Links with any other text stay
     /// the same, because their author must have chosen it.
     pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
-        let text = self.text(path).unwrap_or_default().to_owned();
-        let source = Source::new(path.as_str(), text);
-        let Some(record) = Record::of(path, &source) else {
+        let Some(record) = self.parsed(path) else {
             return;
         };
-        let (text, old) = (source.text(), format!("[{}]", link_text(old)));
+        let text = record.source().text();
+        let old = format!("[{}]", link_text(old));
         let (mut changed, mut at) = (String::new(), 0);
         for link in record.links() {
             let leads_there = record

@@ -160,7 +160,7 @@ impl Fixer<'_, '_> {
         for line in memory.impression_lines.lines.iter() {
             let status = line
                 .text("status")
-                .and_then(Status::parse)
+                .and_then(Status::from_word)
                 .unwrap_or_default();
             let record = line
                 .text("record_path")

@@ -1,47 +1,16 @@
-use serde::{Deserialize, Serialize};
-
 use crate::texts::json_lines::JsonLine;
 
-/// The outcome of a recall.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The loaded text improved the work.
-    Helpful,
-    /// The match fitted the words but didn't help.
-    Irrelevant,
-    /// Something useful exists but wasn't found.
-    Missed,
-    /// Too much was loaded.
-    Overloaded,
-}
-
-impl Outcome {
-    /// All outcomes.
-    pub const ALL: [Self; 4] = [
-        Self::Helpful,
-        Self::Irrelevant,
-        Self::Missed,
-        Self::Overloaded,
-    ];
-
-    /// Returns the name used in files and in arguments.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Helpful => "helpful",
-            Self::Irrelevant => "irrelevant",
-            Self::Missed => "missed",
-            Self::Overloaded => "overloaded",
-        }
-    }
-
-    /// Parses an outcome from its name.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.as_str() == text)
+windlass_base::word_enum! {
+    /// The outcome of a recall.
+    Outcome, "outcome" {
+        /// The loaded text improved the work.
+        Helpful = "helpful",
+        /// The match fitted the words but didn't help.
+        Irrelevant = "irrelevant",
+        /// Something useful exists but wasn't found.
+        Missed = "missed",
+        /// Too much was loaded.
+        Overloaded = "overloaded",
     }
 }
 
@@ -78,7 +47,7 @@ impl Feedback {
         let matched = line.text("matched_id");
         Some(Self {
             query: query.to_owned(),
-            outcome: Outcome::parse(line.text("outcome")?)?,
+            outcome: Outcome::from_word(line.text("outcome")?)?,
             matched_id: matched.filter(|id| *id != UNMATCHED).map(str::to_owned),
             created: line.text("created").unwrap_or_default().to_owned(),
             line: line.number,

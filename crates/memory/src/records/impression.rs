@@ -57,7 +57,7 @@ impl Impression {
             }),
             status: line
                 .text("status")
-                .and_then(Status::parse)
+                .and_then(Status::from_word)
                 .unwrap_or_default(),
             superseded_by: line.text("superseded_by").map(str::to_owned),
             line: line.number,

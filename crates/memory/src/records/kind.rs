@@ -1,27 +1,23 @@
-use serde::{Deserialize, Serialize};
-
 use crate::texts::layout::{INDEX, SUMMARY};
 
-/// Kind of a Markdown file in the memory, which follows from its path.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum RecordKind {
-    /// `memory/summary.md`.
-    Summary,
-    /// `memory/index.md`.
-    Index,
-    /// A stable fact about the project: `memory/context/`.
-    Context,
-    /// A decision: `memory/decisions/`.
-    Decision,
-    /// Unfinished work: `memory/open-loops/`.
-    OpenLoop,
-    /// A short trace of work: `memory/events/`.
-    Event,
-    /// Any other file.
-    Note,
+windlass_base::word_enum! {
+    /// Kind of a Markdown file in the memory, which follows from its path.
+    RecordKind, "kind of record" {
+        /// `memory/summary.md`.
+        Summary = "summary",
+        /// `memory/index.md`.
+        Index = "index",
+        /// A stable fact about the project: `memory/context/`.
+        Context = "context",
+        /// A decision: `memory/decisions/`.
+        Decision = "decision",
+        /// Unfinished work: `memory/open-loops/`.
+        OpenLoop = "open-loop",
+        /// A short trace of work: `memory/events/`.
+        Event = "event",
+        /// Any other file.
+        Note = "note",
+    }
 }
 
 impl RecordKind {
@@ -45,20 +41,6 @@ impl RecordKind {
             Some(("events", _)) => Self::Event,
             _ => Self::Note,
         })
-    }
-
-    /// Returns the name used in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Summary => "summary",
-            Self::Index => "index",
-            Self::Context => "context",
-            Self::Decision => "decision",
-            Self::OpenLoop => "open-loop",
-            Self::Event => "event",
-            Self::Note => "note",
-        }
     }
 
     /// Returns the folder for new records of this kind.
@@ -154,50 +136,17 @@ impl RecordKind {
     }
 }
 
-/// Status of a record.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Default,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Valid.
-    #[default]
-    Active,
-    /// Superseded by another record.
-    Superseded,
-    /// Retained for reference, but not recalled.
-    Archived,
-}
-
-impl Status {
-    /// All statuses.
-    pub const ALL: [Self; 3] = [Self::Active, Self::Superseded, Self::Archived];
-
-    /// Returns the name used in files.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Superseded => "superseded",
-            Self::Archived => "archived",
-        }
-    }
-
-    /// Parses a status from its name, in any case.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let is_same = |status: &Self| status.as_str().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(is_same)
+windlass_base::word_enum! {
+    /// Status of a record.
+    #[derive(Default)]
+    Status, "status", str::to_ascii_lowercase {
+        /// Valid.
+        #[default]
+        Active = "active",
+        /// Superseded by another record.
+        Superseded = "superseded",
+        /// Retained for reference, but not recalled.
+        Archived = "archived",
     }
 }
 

@@ -108,7 +108,7 @@ impl Record {
     #[must_use]
     pub fn status(&self) -> Status {
         self.text("status")
-            .and_then(Status::parse)
+            .and_then(Status::from_word)
             .unwrap_or_default()
     }
 

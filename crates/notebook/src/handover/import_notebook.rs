@@ -71,7 +71,7 @@ fn after_import(
     states: &BTreeMap<&'static str, usize>,
 ) -> Vec<NextAction> {
     let settle = tally.settle("notebook import", "let the repository win");
-    let stands = states.keys().all(|state| *state == Rank::Fresh.word());
+    let stands = states.keys().all(|state| *state == Rank::Fresh.as_str());
     let look = (!stands)
         .then(|| NextAction::new("anchor check", "list the evidence that is not fresh here"));
     let actions = settle.into_iter().chain(look);
@@ -87,7 +87,7 @@ fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static s
     let rank = |anchor: &Anchor, item| Rank::of(&report(anchor, item).judgement);
     let mut states = BTreeMap::new();
     for rank in judge_all(&anchors, snapshot, &Cancel::default(), rank)? {
-        *states.entry(rank.word()).or_default() += 1;
+        *states.entry(rank.as_str()).or_default() += 1;
     }
     Ok(states)
 }

@@ -78,57 +78,31 @@ pub struct HandedEntry {
     pub reason: Option<String>,
 }
 
-/// Types of exported and imported entries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntrySort {
-    /// An anchor in the notebook.
-    Anchor,
-    /// A runbook saved in the notebook.
-    Runbook,
-}
-
-/// Outcomes for an entry on the receiving side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Became {
-    /// The entry is new on the receiving side.
-    Added,
-    /// The entry replaced an older state.
-    Updated,
-    /// The entry was removed from the receiving side.
-    Removed,
-    /// The receiving side's entry stays as it is, e.g. because it's newer.
-    Kept,
-    /// Both sides changed the entry. It stays as it is until the user picks a side.
-    Conflict,
-    /// The entry was skipped, e.g. because of a secret value.
-    LeftOut,
-}
-
-impl Became {
-    /// The outcome's name in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Updated => "updated",
-            Self::Removed => "removed",
-            Self::Kept => "kept",
-            Self::Conflict => "conflict",
-            Self::LeftOut => "left_out",
-        }
+windlass_base::word_enum! {
+    /// Types of exported and imported entries.
+    EntrySort, "type of entry" {
+        /// An anchor in the notebook.
+        Anchor = "anchor",
+        /// A runbook saved in the notebook.
+        Runbook = "runbook",
     }
 }
 
-impl EntrySort {
-    /// The name in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Anchor => "anchor",
-            Self::Runbook => "runbook",
-        }
+windlass_base::word_enum! {
+    /// Outcomes for an entry on the receiving side.
+    Became, "outcome for an entry" {
+        /// The entry is new on the receiving side.
+        Added = "added",
+        /// The entry replaced an older state.
+        Updated = "updated",
+        /// The entry was removed from the receiving side.
+        Removed = "removed",
+        /// The receiving side's entry stays as it is, e.g. because it's newer.
+        Kept = "kept",
+        /// Both sides changed the entry. It stays as it is until the user picks a side.
+        Conflict = "conflict",
+        /// The entry was skipped, e.g. because of a secret value.
+        LeftOut = "left_out",
     }
 }
 

@@ -35,7 +35,7 @@ pub fn anchors_by_folder(reports: Vec<AnchorReport>) -> Vec<AnchorFolder> {
             anchors: Vec::new(),
         });
         for rank in report.ranks() {
-            *folder.evidence.entry(rank.word()).or_default() += 1;
+            *folder.evidence.entry(rank.as_str()).or_default() += 1;
         }
         folder.anchors.push(report);
     }

@@ -45,7 +45,7 @@ impl ListFacts {
         let counts: Map<String, Value> = self
             .counts
             .iter()
-            .map(|(rank, count)| (rank.word().to_owned(), json!(count)))
+            .map(|(rank, count)| (rank.as_str().to_owned(), json!(count)))
             .collect();
         let total: usize = self.counts.values().sum();
         let fresh = self.counts.get(&Rank::Fresh).copied().unwrap_or(0);

@@ -37,31 +37,19 @@ pub struct RunbookReport {
     pub reason: Option<String>,
 }
 
-/// State of a runbook. Only valid ones can be run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunbookState {
-    /// Ready to run.
-    Valid,
-    /// The text is not a valid runbook.
-    Invalid,
-    /// The runbook starts programs, and the user does not trust it.
-    Untrusted,
+windlass_base::word_enum! {
+    /// State of a runbook. Only valid ones can be run.
+    RunbookState, "state of a runbook" {
+        /// Ready to run.
+        Valid = "valid",
+        /// The text is not a valid runbook.
+        Invalid = "invalid",
+        /// The runbook starts programs, and the user does not trust it.
+        Untrusted = "untrusted",
+    }
 }
 
 impl RunbookState {
-    pub(super) const ALL: [Self; 3] = [Self::Valid, Self::Invalid, Self::Untrusted];
-
-    /// The state's name in JSON and in requests.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Valid => "valid",
-            Self::Invalid => "invalid",
-            Self::Untrusted => "untrusted",
-        }
-    }
-
     pub(super) fn style(self) -> Style {
         match self {
             Self::Valid => Style::Good,

@@ -90,7 +90,7 @@ impl ListFacts {
         out.push(style, format!("{fresh} of {total} fresh"));
         let others = self.counts.iter().filter(|(rank, _)| **rank != Rank::Fresh);
         let others: Vec<String> = others
-            .map(|(rank, count)| format!("{count} {}", rank.word()))
+            .map(|(rank, count)| format!("{count} {}", rank.as_str()))
             .collect();
         if !others.is_empty() {
             out.plain_text(format!(": {}", others.join(", ")));
@@ -149,7 +149,7 @@ impl ListFacts {
         }
         let rank = Rank::of(&report.judgement);
         let mut out = Styled::default();
-        out.push(rank.style(), format!("{:STATE$}", rank.word()));
+        out.push(rank.style(), format!("{:STATE$}", rank.as_str()));
         let room = width.map(|width| width.saturating_sub(STATE + 2));
         out.plain_text(format!("  {}", fit_columns(&harmless_line(&text), room)))
             .end_line();

@@ -128,7 +128,7 @@ pub(crate) fn list_anchors(
     if !request.states.is_empty() {
         reports.retain(|report| {
             let rank = Rank::of(&report.judgement);
-            request.states.iter().any(|state| state == rank.word())
+            request.states.iter().any(|state| state == rank.as_str())
         });
     }
     if !request.zones.is_empty() {
@@ -204,7 +204,7 @@ impl ListRequest {
 fn check_states(states: &[String]) -> Result<(), Error> {
     let known = || {
         let runbooks = RunbookState::ALL.map(RunbookState::as_str);
-        Rank::ALL.map(Rank::word).into_iter().chain(runbooks)
+        Rank::ALL.map(Rank::as_str).into_iter().chain(runbooks)
     };
     match states
         .iter()

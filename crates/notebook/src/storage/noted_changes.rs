@@ -11,27 +11,15 @@ use windlass_base::counted;
 /// notebook.
 const MAX_NAMES: usize = 20;
 
-/// Kinds of changes to a notebook that its history names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// The entry is new.
-    Added,
-    /// The entry was replaced with another state.
-    Replaced,
-    /// The entry was removed.
-    Removed,
-}
-
-impl ChangeKind {
-    /// Returns the kind's name in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Replaced => "replaced",
-            Self::Removed => "removed",
-        }
+windlass_base::word_enum! {
+    /// Kinds of changes to a notebook that its history names.
+    ChangeKind, "kind of change" {
+        /// The entry is new.
+        Added = "added",
+        /// The entry was replaced with another state.
+        Replaced = "replaced",
+        /// The entry was removed.
+        Removed = "removed",
     }
 }
 

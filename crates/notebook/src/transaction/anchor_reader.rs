@@ -57,9 +57,7 @@ impl AnchorReader<'_> {
 
     fn kind(&mut self, node: Node<'_>) -> Option<AnchorKind> {
         let text = self.fields.optional_text(node, "kind")?;
-        let kind = AnchorKind::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == text);
+        let kind = AnchorKind::from_word(&text);
         if kind.is_none() {
             let place = node.get("kind").unwrap_or(node).place();
             self.fields.refuse_name(place, UnknownName::of_kind(&text));

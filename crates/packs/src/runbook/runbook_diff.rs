@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::Serialize;
 use serde_json::Value;
 use windlass_base::{Digest, Entry, Evidence, Ident, Item, Pointer, RepoPath, SourceHash};
 
@@ -54,33 +53,19 @@ pub enum Change<'a> {
     },
 }
 
-/// The ways in which an entry may differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// Only the later pack has it.
-    Added,
-    /// The text is different.
-    Changed,
-    /// The same text is at another location.
-    Moved,
-    /// Location and text are the same, but not the status.
-    Status,
-    /// Only the earlier pack has it.
-    Removed,
-}
-
-impl ChangeKind {
-    /// The kind as in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Changed => "changed",
-            Self::Moved => "moved",
-            Self::Status => "status",
-            Self::Removed => "removed",
-        }
+windlass_base::word_enum! {
+    /// The ways in which an entry may differ.
+    ChangeKind, "kind of change" {
+        /// Only the later pack has it.
+        Added = "added",
+        /// The text is different.
+        Changed = "changed",
+        /// The same text is at another location.
+        Moved = "moved",
+        /// Location and text are the same, but not the status.
+        Status = "status",
+        /// Only the earlier pack has it.
+        Removed = "removed",
     }
 }
 

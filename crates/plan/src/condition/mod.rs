@@ -14,7 +14,7 @@ use serde_json::Value;
 use self::expression::{Token, TokenKind, tokens};
 pub use self::whole_number::whole_number;
 use crate::Scope;
-use crate::quote::near;
+use crate::quote::{near, near_hint};
 
 /// The maximum length of a condition, in bytes.
 ///
@@ -381,10 +381,8 @@ fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
         };
         let error =
             ConditionError::new(format!("there is no {what} `{}`", name.text)).at(&name.range);
-        let help = match near(name.text, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the {what}s are {}", known.join(", ")),
-        };
+        let help = near_hint(name.text, known.iter().copied())
+            .unwrap_or_else(|| format!("the {what}s are {}", known.join(", ")));
         return Err(error.help(help));
     }
     Ok(())

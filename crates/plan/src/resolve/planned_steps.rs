@@ -9,7 +9,7 @@ use super::plugin_permissions::PluginPermissions;
 use super::step_conditions::Conditions;
 use super::step_references::References;
 use super::step_timing::Timing;
-use crate::quote::{cut, listed, near};
+use crate::quote::{cut, listed, near_hint};
 use crate::schema::{MAX_MISMATCHES, Schema};
 use crate::{Edge, EdgeReason, KindSpec, PlannedStep, Problem, StepDoc, StepIndex};
 
@@ -89,10 +89,8 @@ impl<'r, 'a> Steps<'r, 'a> {
                 .names()
                 .take(self.resolution.candidates())
         };
-        let help = match near(&step.uses, names()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the step kinds are {}", listed(names())),
-        };
+        let help = near_hint(&step.uses, names())
+            .unwrap_or_else(|| format!("the step kinds are {}", listed(names())));
         let message = format!("there is no step kind `{}`", cut(&step.uses));
         let wrong = Diagnostic::error("unknown-step-kind", message).help(help);
         self.resolution

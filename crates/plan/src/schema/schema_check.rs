@@ -6,7 +6,7 @@ use windlass_base::{Diagnostic, compare_numbers};
 
 use super::rules::{Rules, Schema};
 use crate::Node;
-use crate::quote::{cut, near, near_boolean};
+use crate::quote::{cut, near, near_boolean, near_hint};
 use crate::reference::is_reference;
 
 /// Maximum number of values tried inside of nested `anyOf`s.
@@ -225,10 +225,9 @@ impl<'a, 'v> Checker<'_, 'a, 'v> {
             shown(value)
         );
         let mut mismatch = self.mismatch("not-allowed", message);
-        let near = value
+        mismatch.help = value
             .as_str()
-            .and_then(|given| near(given, words.iter().filter_map(|word| word.as_str())));
-        mismatch.help = near.map(|near| format!("did you mean `{near}`?"));
+            .and_then(|given| near_hint(given, words.iter().filter_map(|word| word.as_str())));
         mismatch
     }
 

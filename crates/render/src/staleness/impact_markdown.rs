@@ -49,7 +49,7 @@ pub fn impact_markdown(impact: &Impact) -> String {
 fn row_of_anchor(stale: &StaleEvidence) -> [String; 4] {
     let now = remark(&stale.judgement).unwrap_or_default();
     [
-        Rank::of(&stale.judgement).word().to_owned(),
+        Rank::of(&stale.judgement).as_str().to_owned(),
         code(stale.id.as_str()),
         code(&stale.pointer.to_string()),
         escaped(&now),

@@ -33,7 +33,7 @@ fn of_anchor(stale: &StaleEvidence) -> SarifResult {
         message: format!(
             "Anchor {} ({})",
             what(stale),
-            Rank::of(&stale.judgement).word()
+            Rank::of(&stale.judgement).as_str()
         ),
         file: Some(place.file.to_string()),
         lines: Some((place.span.start(), place.span.end())),

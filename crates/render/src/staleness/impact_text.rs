@@ -20,12 +20,12 @@ pub fn impact_text(impact: &Impact) -> Styled {
     out.push(style, summary(impact)).end_line();
     for stale in impact.anchors.iter().take(MAX_SHOWN) {
         let rank = Rank::of(&stale.judgement);
-        push_row(&mut out, rank.style(), rank.word(), &what(stale));
+        push_row(&mut out, rank.style(), rank.as_str(), &what(stale));
     }
     push_rest(&mut out, impact.anchors.len());
     for one in cited(impact).take(MAX_SHOWN) {
         let rank = Rank::of(&one.judgement);
-        push_row(&mut out, rank.style(), rank.word(), &what_is_cited(one));
+        push_row(&mut out, rank.style(), rank.as_str(), &what_is_cited(one));
     }
     push_rest(&mut out, cited(impact).count());
     let stale = impact.stale_sections().count();

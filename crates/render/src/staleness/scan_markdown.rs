@@ -38,7 +38,7 @@ pub fn scan_markdown(scan: &Scan) -> String {
 /// Formats a citation: its state, its location, the cited lines, and their current location.
 pub(super) fn row_of_citation(cited: &CitedLines) -> [String; 4] {
     [
-        Rank::of(&cited.judgement).word().to_owned(),
+        Rank::of(&cited.judgement).as_str().to_owned(),
         code(&format!("{}:{}", cited.document, cited.document_line)),
         code(&cited.citation),
         escaped(&citation_remark(cited)),

@@ -51,7 +51,7 @@ pub(super) fn of_citations<'a>(
             message: format!(
                 "{} ({})",
                 what_is_cited(cited),
-                Rank::of(&cited.judgement).word()
+                Rank::of(&cited.judgement).as_str()
             ),
             file: Some(cited.document.to_string()),
             lines: Some((cited.document_line, cited.document_line)),

@@ -105,7 +105,7 @@ fn line(out: &mut Styled, cited: &CitedLines) {
         true => Style::Warn,
         false => rank.style(),
     };
-    push_row(out, style, rank.word(), &what_is_cited(cited));
+    push_row(out, style, rank.as_str(), &what_is_cited(cited));
     let Some(new) = &cited.rewritten else {
         return;
     };

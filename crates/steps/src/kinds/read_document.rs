@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use windlass_base::{
-    Diagnostic, Diagnostics, Evidence, LineSpan, NextAction, RepoPath, Severity, Spot, did_you_mean,
+    Diagnostic, Diagnostics, Evidence, LineSpan, NextAction, RepoPath, Severity, Spot,
+    did_you_mean, similar_hint,
 };
 use windlass_engine::{Caveat, StepError};
 use windlass_repo::{Snapshot, SourceFile};
@@ -113,9 +114,7 @@ pub(crate) fn missing<'a>(
     let why = match all.contains(first.as_str()) {
         true => format!("the {what} `{first}` is excluded by the other filters"),
         false => {
-            let near = did_you_mean(first, all.iter().copied())
-                .map(|near| format!("; did you mean `{near}`?"))
-                .unwrap_or_default();
+            let near = similar_hint(did_you_mean(first, all.iter().copied()));
             format!("unknown {what} `{first}`{near}")
         }
     };

@@ -62,7 +62,7 @@ pub enum EditError {
     #[error("the document has no `uid`, which a fork needs to name its parent")]
     NoUid,
     /// The document does not contain this item.
-    #[error("unknown item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("unknown item `{id}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoItem {
         /// The name given by the caller.
         id: String,

@@ -54,7 +54,7 @@ pub enum AppendError {
     #[error("the document has no playbook")]
     NoPlaybook,
     /// The playbook does not contain this entry.
-    #[error("unknown entry `{target}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("unknown entry `{target}`{}", windlass_base::similar_hint(.similar.as_ref()))]
     NoEntry {
         /// The name given by the caller.
         target: String,

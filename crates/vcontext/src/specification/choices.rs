@@ -2,64 +2,37 @@
 //!
 //! The words are also part of `fields.json`, and a test makes sure that both have the same ones.
 
-/// Defines an enumeration with its words. The doc comments are required, since they end up in JSON
-/// Schemas.
-macro_rules! choice {
-    ($(#[doc = $doc:literal])+ $name:ident { $( $(#[doc = $vdoc:literal])+ $variant:ident $word:literal, )+ }) => {
-        $(#[doc = $doc])+
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        pub enum $name {
-            $( $(#[doc = $vdoc])+ #[serde(rename = $word)] $variant, )+
-        }
+use windlass_base::word_enum;
 
-        impl $name {
-            /// All words, in the order of the specification.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// Returns the word used in the specification.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self { $( Self::$variant => $word, )+ }
-            }
-
-            /// Parses a word used in the specification.
-            #[must_use]
-            pub fn from_word(word: &str) -> Option<Self> {
-                match word { $( $word => Some(Self::$variant), )+ _ => None }
-            }
-        }
-    };
-}
-
-choice! {
+word_enum! {
     /// Statuses of items.
-    ItemStatus {
+    ItemStatus, "status of an item" {
         /// Not started.
-        Pending "pending",
+        Pending = "pending",
         /// Started.
-        InProgress "inProgress",
+        InProgress = "inProgress",
         /// Done.
-        Completed "completed",
+        Completed = "completed",
         /// Held up by an obstacle.
-        Blocked "blocked",
+        Blocked = "blocked",
         /// Abandoned.
-        Cancelled "cancelled",
+        Cancelled = "cancelled",
         /// Ended without success. Only in xBRIEF, from version 0.6.
-        Failed "failed",
+        Failed = "failed",
     }
 }
 
-choice! {
+word_enum! {
     /// Priorities of items.
-    Priority {
+    Priority, "priority" {
         /// Below normal.
-        Low "low",
+        Low = "low",
         /// Normal.
-        Medium "medium",
+        Medium = "medium",
         /// Above normal.
-        High "high",
+        High = "high",
         /// Highest.
-        Critical "critical",
+        Critical = "critical",
     }
 }
 
@@ -87,90 +60,90 @@ impl Priority {
     }
 }
 
-choice! {
+word_enum! {
     /// Statuses of plans.
-    PlanStatus {
+    PlanStatus, "status of a plan" {
         /// Being written.
-        Draft "draft",
+        Draft = "draft",
         /// Submitted for approval.
-        Proposed "proposed",
+        Proposed = "proposed",
         /// Approved.
-        Approved "approved",
+        Approved = "approved",
         /// Being carried out.
-        InProgress "inProgress",
+        InProgress = "inProgress",
         /// Carried out.
-        Completed "completed",
+        Completed = "completed",
         /// Abandoned.
-        Cancelled "cancelled",
+        Cancelled = "cancelled",
     }
 }
 
-choice! {
+word_enum! {
     /// Effects of an event on its entry.
-    Operation {
+    Operation, "operation" {
         /// First event, with the same meaning as `append`.
-        Initial "initial",
+        Initial = "initial",
         /// First event.
-        Append "append",
+        Append = "append",
         /// Changes the entry.
-        Update "update",
+        Update = "update",
         /// Deprecates the entry.
-        Deprecate "deprecate",
+        Deprecate = "deprecate",
     }
 }
 
-choice! {
+word_enum! {
     /// Kinds of entries.
-    ItemKind {
+    ItemKind, "kind of entry" {
         /// Approach that works.
-        Strategy "strategy",
+        Strategy = "strategy",
         /// Lesson learned.
-        Learning "learning",
+        Learning = "learning",
         /// Obligation.
-        Rule "rule",
+        Rule = "rule",
         /// Prohibition.
-        Warning "warning",
+        Warning = "warning",
         /// Anything else.
-        Note "note",
+        Note = "note",
     }
 }
 
-choice! {
+word_enum! {
     /// Statuses of entries.
-    PlaybookStatus {
+    PlaybookStatus, "status of an entry" {
         /// To be followed.
-        Active "active",
+        Active = "active",
         /// No longer to be followed.
-        Deprecated "deprecated",
+        Deprecated = "deprecated",
         /// Retained, but not to be followed.
-        Quarantined "quarantined",
+        Quarantined = "quarantined",
     }
 }
 
-choice! {
+word_enum! {
     /// Kinds of actors.
-    AgentKind {
+    AgentKind, "kind of actor" {
         /// Person.
-        Human "human",
+        Human = "human",
         /// AI agent.
-        AiAgent "aiAgent",
+        AiAgent = "aiAgent",
         /// Program.
-        System "system",
+        System = "system",
     }
 }
 
-choice! {
+word_enum! {
     /// Kinds of changes.
-    ChangeKind {
+    ChangeKind, "kind of change" {
         /// Addition.
-        Create "create",
+        Create = "create",
         /// Modification.
-        Update "update",
+        Update = "update",
         /// Removal.
-        Delete "delete",
+        Delete = "delete",
         /// Creation of a fork.
-        Fork "fork",
+        Fork = "fork",
         /// Merge of a fork.
-        Merge "merge",
+        Merge = "merge",
     }
 }

@@ -173,13 +173,41 @@ mod tests {
     #[test]
     fn table_words_equal_enum_words() {
         for (entity, field, words) in [
-            ("TodoItem", "priority", Priority::WORDS),
-            ("Plan", "status", PlanStatus::WORDS),
-            ("PlaybookItem", "operation", Operation::WORDS),
-            ("PlaybookItem", "kind", ItemKind::WORDS),
-            ("PlaybookItem", "status", PlaybookStatus::WORDS),
-            ("Agent", "type", AgentKind::WORDS),
-            ("Change", "operation", ChangeKind::WORDS),
+            (
+                "TodoItem",
+                "priority",
+                Priority::ALL.map(Priority::as_str).to_vec(),
+            ),
+            (
+                "Plan",
+                "status",
+                PlanStatus::ALL.map(PlanStatus::as_str).to_vec(),
+            ),
+            (
+                "PlaybookItem",
+                "operation",
+                Operation::ALL.map(Operation::as_str).to_vec(),
+            ),
+            (
+                "PlaybookItem",
+                "kind",
+                ItemKind::ALL.map(ItemKind::as_str).to_vec(),
+            ),
+            (
+                "PlaybookItem",
+                "status",
+                PlaybookStatus::ALL.map(PlaybookStatus::as_str).to_vec(),
+            ),
+            (
+                "Agent",
+                "type",
+                AgentKind::ALL.map(AgentKind::as_str).to_vec(),
+            ),
+            (
+                "Change",
+                "operation",
+                ChangeKind::ALL.map(ChangeKind::as_str).to_vec(),
+            ),
         ] {
             assert_eq!(words_of(entity, field), words, "{entity}.{field}");
         }

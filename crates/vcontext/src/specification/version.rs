@@ -330,10 +330,7 @@ mod tests {
                     assert!(is_known, "{} {entity} {word}", version.number());
                 }
             }
-            for status in ItemStatus::WORDS
-                .iter()
-                .filter_map(|word| ItemStatus::from_word(word))
-            {
+            for status in ItemStatus::ALL {
                 let Some(Kind::Choice(words)) = version
                     .shape("PlanItem")
                     .field("status")

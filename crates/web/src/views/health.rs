@@ -48,7 +48,7 @@ pub(super) struct AnchorRow {
 impl AnchorRow {
     pub(super) fn of(anchor: AnchorReport) -> Self {
         Self {
-            state: Rank::of(&anchor.judgement).word(),
+            state: Rank::of(&anchor.judgement).as_str(),
             remark: remark(&anchor.judgement),
             anchor,
         }
@@ -130,7 +130,7 @@ struct CitationRow {
 impl CitationRow {
     fn of(cited: CitedLines) -> Self {
         Self {
-            state: Rank::of(&cited.judgement).word(),
+            state: Rank::of(&cited.judgement).as_str(),
             remark: citation_remark(&cited),
             cited,
         }
@@ -156,7 +156,9 @@ pub(crate) fn citations(visit: &Visit<'_>) -> Result<Citations, Error> {
     })?;
     let mut counts = BTreeMap::new();
     for cited in &scan.citations {
-        *counts.entry(Rank::of(&cited.judgement).word()).or_default() += 1;
+        *counts
+            .entry(Rank::of(&cited.judgement).as_str())
+            .or_default() += 1;
     }
     let (summary, documents) = (scan_summary(&scan), scan.documents);
     let others = scan.citations.into_iter();

@@ -74,22 +74,22 @@ pub struct Gate {
     pub must: Must,
 }
 
-/// Ways to get a single number from the values of a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Number {
-    /// Mean of all cases.
-    Mean,
-    /// Median of all cases.
-    P50,
-    /// The largest value that 95 % of the cases reach.
-    P5,
-    /// The smallest value that 95 % of the cases do not exceed.
-    P95,
-    /// Minimum of all cases.
-    Min,
-    /// Maximum of all cases.
-    Max,
+windlass_base::word_enum! {
+    /// Ways to get a single number from the values of a metric.
+    Number, "statistic" {
+        /// Mean of all cases.
+        Mean = "mean",
+        /// Median of all cases.
+        P50 = "p50",
+        /// The largest value that 95 % of the cases reach.
+        P5 = "p5",
+        /// The smallest value that 95 % of the cases do not exceed.
+        P95 = "p95",
+        /// Minimum of all cases.
+        Min = "min",
+        /// Maximum of all cases.
+        Max = "max",
+    }
 }
 
 /// Limit of a gate for a number.
@@ -332,8 +332,8 @@ impl Gate {
 
     fn demand(&self) -> String {
         match &self.must {
-            Must::AtLeast(least) => format!("{} at least {}", self.of.word(), number(*least)),
-            Must::AtMost(most) => format!("{} at most {}", self.of.word(), number(*most)),
+            Must::AtLeast(least) => format!("{} at least {}", self.of, number(*least)),
+            Must::AtMost(most) => format!("{} at most {}", self.of, number(*most)),
             Must::BeAheadOf(systems) => format!("ahead of {}", systems.join(", ")),
             Must::BeNoWorseThan(systems) => format!("no worse than {}", systems.join(", ")),
             Must::LoseAtMost(most) => {
@@ -352,17 +352,6 @@ impl Number {
             Self::P95 => summary.p95,
             Self::Min => summary.min,
             Self::Max => summary.max,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::P50 => "p50",
-            Self::P5 => "p5",
-            Self::P95 => "p95",
-            Self::Min => "min",
-            Self::Max => "max",
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use windlass_base::LineSpan;
 
 use super::Files;
@@ -23,58 +23,27 @@ pub struct Question {
     pub neutral: Vec<String>,
 }
 
-/// Kinds of questions. It is not equally hard to find the answer to all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// It has words of the text that answers it.
-    Plain,
-    /// It does not have any word of a name in the code.
-    Paraphrase,
-    /// It describes what a user sees.
-    Behaviour,
-    /// The answer is in two files.
-    Both,
-    /// There is no answer, and a system must say so.
-    Nothing,
-    /// It has words of the record that answers it.
-    Remembered,
-    /// It does not have any word of the record's title or keywords.
-    RememberedParaphrase,
-    /// There is no record that answers it, and a system must say so.
-    Forgotten,
-    /// It is a commit message.
-    Mined,
-}
-
-impl Kind {
-    /// All kinds, in the order of reports.
-    pub const ALL: [Self; 9] = [
-        Self::Plain,
-        Self::Paraphrase,
-        Self::Behaviour,
-        Self::Both,
-        Self::Nothing,
-        Self::Remembered,
-        Self::RememberedParaphrase,
-        Self::Forgotten,
-        Self::Mined,
-    ];
-
-    /// Returns the name that is used in gates and results.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Paraphrase => "paraphrase",
-            Self::Behaviour => "behaviour",
-            Self::Both => "both",
-            Self::Nothing => "nothing",
-            Self::Remembered => "remembered",
-            Self::RememberedParaphrase => "remembered_paraphrase",
-            Self::Forgotten => "forgotten",
-            Self::Mined => "mined",
-        }
+windlass_base::word_enum! {
+    /// Kinds of questions. It is not equally hard to find the answer to all of them.
+    Kind, "kind of question" {
+        /// It has words of the text that answers it.
+        Plain = "plain",
+        /// It does not have any word of a name in the code.
+        Paraphrase = "paraphrase",
+        /// It describes what a user sees.
+        Behaviour = "behaviour",
+        /// The answer is in two files.
+        Both = "both",
+        /// There is no answer, and a system must say so.
+        Nothing = "nothing",
+        /// It has words of the record that answers it.
+        Remembered = "remembered",
+        /// It does not have any word of the record's title or keywords.
+        RememberedParaphrase = "remembered_paraphrase",
+        /// There is no record that answers it, and a system must say so.
+        Forgotten = "forgotten",
+        /// It is a commit message.
+        Mined = "mined",
     }
 }
 

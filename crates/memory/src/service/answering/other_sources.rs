@@ -110,7 +110,7 @@ impl Recaller {
             });
             let other = Other {
                 kind: report.kind.as_str().to_owned(),
-                state: Some(Rank::of(&report.judgement).word().to_owned()),
+                state: Some(Rank::of(&report.judgement).as_str().to_owned()),
                 evidence,
                 says: lines.map_or(Says::Nothing, |(at, source)| Says::Lines(at, source)),
             };

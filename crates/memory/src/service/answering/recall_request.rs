@@ -1,44 +1,28 @@
-use windlass_base::{Limit, did_you_mean};
+use windlass_base::{Limit, did_you_mean, similar_hint};
 
 use super::recollection::Recollection;
 
-/// A source that is searched in addition to the memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AlsoSource {
-    /// Anchors in the notebook, which are captured lines of a file.
-    Notebook,
-    /// Playbook entries in any document of the repository.
-    Playbook,
+windlass_base::word_enum! {
+    /// A source that is searched in addition to the memory.
+    AlsoSource, "source" {
+        /// Anchors in the notebook, which are captured lines of a file.
+        Notebook = "notebook",
+        /// Playbook entries in any document of the repository.
+        Playbook = "playbook",
+    }
 }
 
 impl AlsoSource {
-    /// All sources.
-    pub const ALL: [Self; 2] = [Self::Notebook, Self::Playbook];
-
-    /// Returns the name used in arguments.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Notebook => "notebook",
-            Self::Playbook => "playbook",
-        }
-    }
-
     /// Parses a name, as returned by [`as_str`](Self::as_str).
     ///
     /// # Errors
     /// Returns a message with the known sources if this is not one of them.
     pub fn parse(word: &str) -> Result<Self, String> {
         let known = Self::ALL.map(Self::as_str);
-        let found = Self::ALL.into_iter().find(|source| source.as_str() == word);
-        found.ok_or_else(|| {
-            let near = did_you_mean(word, known.iter().copied())
-                .map(|near| format!("; did you mean `{near}`?"));
-            format!(
-                "unknown source `{word}`{}; known sources: {}",
-                near.unwrap_or_default(),
-                known.join(", ")
-            )
+        Self::from_word(word).ok_or_else(|| {
+            let near = similar_hint(did_you_mean(word, known));
+            let known = known.join(", ");
+            format!("unknown source `{word}`{near}; known sources: {known}")
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Finds sections by their Markdown headings, in a file of any name.
 
-use windlass_base::{LineSpan, did_you_mean};
+use windlass_base::{LineSpan, did_you_mean, similar_hint};
 use windlass_outline::{Language, Limits, Symbol, outline};
 use windlass_repo::SourceFile;
 
@@ -20,9 +20,7 @@ pub(crate) fn section_of(source: &SourceFile, wanted: &str) -> Result<LineSpan, 
     let mut matching = outline.symbols.iter().filter(same);
     let Some(heading) = matching.next() else {
         let names = outline.symbols.iter().map(|heading| heading.name.as_str());
-        let near = did_you_mean(wanted, names)
-            .map(|near| format!("; did you mean `{near}`?"))
-            .unwrap_or_default();
+        let near = similar_hint(did_you_mean(wanted, names));
         return Err(format!("there is no heading `{wanted}`{near}"));
     };
     // If we just took the first one, the step might silently read something else once a heading is
