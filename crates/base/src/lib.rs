@@ -19,6 +19,7 @@ mod diagnostic;
 mod did_you_mean;
 mod digest;
 mod evidence;
+mod first_names;
 mod harmful_char;
 mod heuristic;
 mod hex;
@@ -51,6 +52,7 @@ pub use evidence::{
     LineSpanError, Observation, Pointer, Provenance, Repair, RepairMethod, RepairOutcome,
     SourceHash, SourceHashError, Spot,
 };
+pub use first_names::first_names;
 pub use harmful_char::is_harmful;
 pub use heuristic::{is_on, turn_off};
 pub use hex::{decode_hex, encode_hex};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use windlass_base::{Ident, LineSpan, RepairOutcome, RepoPath};
+use windlass_base::{Ident, LineSpan, RepairOutcome, RepoPath, first_names};
 use windlass_evidence::{Claim, capture_at, judge, stood_at};
 use windlass_notebook::RunbookShelf;
 use windlass_plan::{EdgeReason, InputWords, Plan, PlannedStep, StepIndex, bind_known_inputs};
@@ -171,7 +171,7 @@ impl Look<'_> {
                     .map(|kept| kept.anchor.id.as_str())
                     .collect();
                 ids.dedup();
-                let names = listed(ids.iter(), ids.len());
+                let names = first_names(&ids, MAX_NAMED, ", ");
                 (!ids.is_empty()).then(|| Cause::stale(format!("{ANCHORS}{names}")))?
             }
             RestsOn::Claims(claims) => self.of_claims(claims),
@@ -193,7 +193,7 @@ impl Look<'_> {
             .filter(is_stale)
             .map(|claim| claim.pointer.to_string())
             .collect();
-        let names = listed(stale.iter(), stale.len());
+        let names = first_names(&stale, MAX_NAMED, ", ");
         (!stale.is_empty()).then(|| Cause::stale(format!("evidence: {names}")))?
     }
 
@@ -252,18 +252,9 @@ impl Look<'_> {
             .iter()
             .filter(|file| files.hold(file))
             .collect();
-        let names = listed(held.iter(), held.len());
+        let names = first_names(&held, MAX_NAMED, ", ");
         (!held.is_empty()).then(|| Cause::touched(format!("changed files: {names}")))?
     }
-}
-
-/// Joins the first [`MAX_NAMED`] names, followed by the number of the others.
-fn listed<T: ToString>(names: impl Iterator<Item = T>, count: usize) -> String {
-    let mut words: Vec<String> = names.take(MAX_NAMED).map(|name| name.to_string()).collect();
-    if let Some(more) = count.checked_sub(MAX_NAMED).filter(|more| *more > 0) {
-        words.push(format!("{more} more"));
-    }
-    words.join(", ")
 }
 
 fn resting(step: &PlannedStep, inputs: &BTreeMap<String, Value>) -> Option<RestsOn> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::step_text::scope_words;
 use windlass::FormulaEntry;
-use windlass::base::{counted, cut_after};
+use windlass::base::{counted, cut_after, first_names};
 use windlass::formula::{
     CookedFormula, CookedStep, Dialect, FormulaHead, Gate, GateKind, Phase, ValueFrom, Via,
     WaitMode,
@@ -205,19 +205,8 @@ fn steps(formula: &CookedFormula, text: &mut String) {
 fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
     if !step.needs.is_empty() {
-        let needs: Vec<_> = step
-            .needs
-            .iter()
-            .take(12)
-            .map(|need| need.step.as_str())
-            .collect();
-        let more = step.needs.len() - needs.len();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        details.push(("needs", format!("{}{more}", needs.join(", "))));
+        let needs = step.needs.iter().map(|need| need.step.as_str());
+        details.push(("needs", first_names(needs, 12, " and ")));
     }
     if let Some(waits) = &step.waits_for {
         let mode = match waits.mode {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use windlass::base::counted;
+use windlass::base::{counted, first_names};
 use windlass::ledger::SharedContact;
 use windlass::packs::harmless_line;
 use windlass::{RepositoryStatus, RunbookEntry};
@@ -58,12 +58,9 @@ pub fn shared_text(contact: &SharedContact) -> String {
 fn runbooks(all: &[RunbookEntry]) -> String {
     let mut names: Vec<&str> = all.iter().map(|entry| entry.name.as_str()).collect();
     names.dedup();
-    let more = names.len().saturating_sub(MAX_RUNBOOKS);
-    let shown = names[..names.len() - more].join(", ");
-    match (names.is_empty(), more) {
-        (true, _) => "none".to_owned(),
-        (_, 0) => shown,
-        _ => format!("{shown} and {more} more"),
+    match names.is_empty() {
+        true => "none".to_owned(),
+        false => first_names(&names, MAX_RUNBOOKS, " and "),
     }
 }
 

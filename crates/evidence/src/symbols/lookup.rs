@@ -1,6 +1,6 @@
 //! Lookup of symbols by the name that a user gives.
 
-use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean};
+use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean, first_names};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline_unless};
 use windlass_repo::SourceFile;
 
@@ -43,15 +43,9 @@ pub enum SymbolError {
 
 fn listed(found: &[(String, LineSpan)]) -> String {
     const SHOWN: usize = 10;
-    let shown = found.iter().take(SHOWN);
-    let mut text = shown
-        .map(|(path, span)| format!("`{path}` on lines {span}"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if let Some(more) = found.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        text.push_str(&format!(" and {more} more"));
-    }
-    text
+    let names = found.iter();
+    let names = names.map(|(path, span)| format!("`{path}` on lines {span}"));
+    first_names(names, SHOWN, " and ")
 }
 
 /// A symbol that was found by its name.

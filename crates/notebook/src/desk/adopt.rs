@@ -12,7 +12,7 @@
 
 use std::path::Path;
 
-use windlass_base::NextAction;
+use windlass_base::{NextAction, first_names};
 use windlass_repo::Owner;
 use windlass_site::Error;
 
@@ -99,11 +99,7 @@ impl NotebookDesk {
         let Some(first) = relatives.first() else {
             return;
         };
-        let named = places(relatives.iter().take(MAX_NAMED)).join(", ");
-        let more = match relatives.len().saturating_sub(MAX_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let named = first_names(places(&relatives), MAX_NAMED, " and ");
         let call = NextAction::new("notebook adopt", "")
             .option("repo", home_of(first))
             .for_caller(self.site.caller());
@@ -114,7 +110,7 @@ impl NotebookDesk {
             )
         });
         self.site.note_trouble(format!(
-            "this repository has no notebook, but {named}{more}, with the same first commits, has one{take}"
+            "this repository has no notebook, but {named}, with the same first commits, has one{take}"
         ));
     }
 

@@ -153,14 +153,9 @@ impl Listing<'_> {
             out.push(Style::Dim, saved).end_line();
         }
         if !self.declined.is_empty() {
-            let named = self.first_declined();
-            let more = match self.declined.len() - named.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
             let declined = format!(
-                "removed from the notebook earlier: {}{more} (`windlass suggest --apply ID` restores one)",
-                named.join(", ")
+                "removed from the notebook earlier: {} (`windlass suggest --apply ID` restores one)",
+                windlass_base::first_names(&self.declined, DECLINED_SHOWN, " and ")
             );
             out.push(Style::Dim, harmless_line(&declined)).end_line();
         }

@@ -2,7 +2,7 @@
 //! tokens, it limits exactly this text.
 
 use serde_json::Value;
-use windlass_base::{counted, cut_after, one_line, short_id};
+use windlass_base::{counted, cut_after, first_names, one_line, short_id};
 use windlass_results::Failure;
 
 use crate::budget::Measure;
@@ -158,13 +158,12 @@ fn head(page: &mut Page, pack: &ContextPack) {
 fn merged_of(pack: &ContextPack) -> Option<String> {
     const NAMED: usize = 4;
     let all = &pack.merged_from;
-    let named = all.iter().take(NAMED).map(|id| id.hex()[..8].to_owned());
-    let more = match all.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let named = named.collect::<Vec<_>>().join(", ");
-    (!all.is_empty()).then(|| format!("merged from {named}{more}"))
+    let named = first_names(
+        all.iter().map(|id| id.hex()[..8].to_owned()),
+        NAMED,
+        " and ",
+    );
+    (!all.is_empty()).then(|| format!("merged from {named}"))
 }
 
 fn short(id: &str) -> &str {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use windlass_base::{Entry, Evidence, LineEnding, LineSpan, RepoPath};
+use windlass_base::{Entry, Evidence, LineEnding, LineSpan, RepoPath, first_names};
 use windlass_repo::{Encoding, Snapshot, SourceFile};
 
 use crate::PackSection;
@@ -64,16 +64,8 @@ pub fn oddities(snapshot: &Snapshot, sections: &[PackSection]) -> Vec<String> {
     let notes = NOTES.iter().zip(&files);
     notes
         .filter(|(_, files)| !files.is_empty())
-        .map(|(words, files)| format!("{words}: {}", named(files)))
+        .map(|(words, files)| format!("{words}: {}", first_names(files.iter(), NAMED, ", ")))
         .collect()
-}
-
-fn named(files: &BTreeSet<&RepoPath>) -> String {
-    let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
-    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        names.push(format!("{more} more"));
-    }
-    names.join(", ")
 }
 
 fn evidence_of(entry: &Entry) -> &[Evidence] {

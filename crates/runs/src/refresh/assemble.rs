@@ -188,11 +188,7 @@ fn depends_on_hidden_files(section: &PackSection) -> bool {
 fn list(files: &[&RepoPath]) -> String {
     /// Maximum number of files to list. More of them would take space away from the pack itself.
     const NAMED: usize = 10;
-    let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
-    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        names.push(format!("{more} more"));
-    }
-    names.join(", ")
+    windlass_base::first_names(files, NAMED, ", ")
 }
 
 fn has_observations(section: &PackSection) -> bool {

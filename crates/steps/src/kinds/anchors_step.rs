@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
+use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean, first_names};
 use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
 use windlass_notebook::{ANCHORS_STEP, Anchor, AnchorKind, Notebook, judge_all};
 use windlass_notebook::{SharedAnchor, may_be_imported};
@@ -193,15 +193,10 @@ fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Opti
         1 => "anchor of the repository is",
         _ => "anchors of the repository are",
     };
-    let named = names.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>();
-    let more = match names.len() - named.len() {
-        0 => String::new(),
-        more => format!(", {more} more"),
-    };
     let text = format!(
-        "{} {what} not in the notebook, and so not verified: {}{more}",
+        "{} {what} not in the notebook, and so not verified: {}",
         names.len(),
-        named.join(", ")
+        first_names(&names, MAX_NAMED, ", ")
     );
     Some(Caveat {
         help: Some("`windlass notebook import` imports them".to_owned()),
@@ -320,20 +315,13 @@ fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
         ),
         None => format!("`{}`: {}", anchor.id, anchor.reason),
     };
-    let mut names: Vec<String> = unknown.iter().take(MAX_NAMED).map(name).collect();
-    if let Some(more) = unknown
-        .len()
-        .checked_sub(MAX_NAMED)
-        .filter(|more| *more > 0)
-    {
-        names.push(format!("{more} more"));
-    }
+    let names = first_names(unknown.iter().map(name), MAX_NAMED, ", ");
     let what = if unknown.len() == 1 {
         "anchor is"
     } else {
         "anchors are"
     };
-    let text = format!("{} {what} unknown: {}", unknown.len(), names.join(", "));
+    let text = format!("{} {what} unknown: {names}", unknown.len());
     let help = match first.left_out {
         true => "remove its name from `ids`, or extend `kinds` and `tags`".to_owned(),
         false => format!(

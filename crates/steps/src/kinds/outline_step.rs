@@ -454,12 +454,8 @@ fn is_not_outlined((file, why): &(RepoPath, String)) -> String {
 
 fn first_names(files: &[(RepoPath, String)]) -> String {
     const SHOWN: usize = 3;
-    let named = files.iter().take(SHOWN);
-    let named: Vec<String> = named.map(|(file, _)| format!("`{file}`")).collect();
-    match files.len().saturating_sub(SHOWN) {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
+    let names = files.iter().map(|(file, _)| format!("`{file}`"));
+    windlass_base::first_names(names, SHOWN, " and ")
 }
 
 fn first_of(mut notes: Vec<String>) -> Vec<String> {

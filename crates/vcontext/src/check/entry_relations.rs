@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_base::{Diagnostic, Place};
+use windlass_base::{Diagnostic, Place, first_names};
 use windlass_tron::Value;
 
 use super::arrows::Arrows;
@@ -137,13 +137,9 @@ impl<'c, 'd> EntryRelations<'c, 'd> {
             };
             let mut places: Vec<Place> = inside.take(SHOWN).filter_map(place_of_relation).collect();
             places.sort_by_key(|place| place.range.start);
-            let shown = names.iter().take(SHOWN);
-            let shown: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
-            let more = match names.len() - shown.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let message = format!("the entries {}{more} {what}", shown.join(", "));
+            let shown = names.iter().map(|name| format!("`{name}`"));
+            let shown = first_names(shown, SHOWN, " and ");
+            let message = format!("the entries {shown} {what}");
             let mut finding =
                 Diagnostic::error(rule, message).help("remove the relation from one of them");
             let mut places = places.into_iter();

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_base::Diagnostic;
+use windlass_base::{Diagnostic, first_names};
 use windlass_tron::{Number, Value};
 
 use super::arrows::Arrows;
@@ -163,14 +163,10 @@ impl<'d> EventThreads<'_, 'd> {
             let Some(first) = circle.first() else {
                 continue;
             };
-            let shown = circle.iter().take(SHOWN);
-            let mut names: Vec<String> = shown.map(|event| format!("`{}`", event.id)).collect();
-            if circle.len() > SHOWN {
-                names.push(format!("{} more", circle.len() - SHOWN));
-            }
+            let names = circle.iter().map(|event| format!("`{}`", event.id));
             let message = format!(
                 "the events {} of `{}` follow each other in a circle",
-                names.join(", "),
+                first_names(names, SHOWN, ", "),
                 first.target
             );
             let finding = Diagnostic::error("event-cycle", message);

@@ -2,7 +2,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use windlass_base::{Limit, LineSpan, NextAction, RepoPath, Source};
+use windlass_base::{Limit, LineSpan, NextAction, RepoPath, Source, first_names};
 use windlass_redact::redact_text;
 use windlass_repo::SourceFile;
 use windlass_site::Error;
@@ -156,19 +156,11 @@ impl Recaller {
 
     fn unreadable(&self) -> Option<String> {
         let all = self.index.unreadable();
-        let named: Vec<String> = all
-            .iter()
-            .take(MOST_UNREADABLE)
-            .map(|(place, why)| format!("`{place}` ({why})"))
-            .collect();
-        let more = match all.len().saturating_sub(MOST_UNREADABLE) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let named = all.iter().map(|(place, why)| format!("`{place}` ({why})"));
         (!all.is_empty()).then(|| {
             format!(
-                "not all of the memory can be read, so these were not searched: {}{more}; run `windlass memory check` for details",
-                named.join(", ")
+                "not all of the memory can be read, so these were not searched: {}; run `windlass memory check` for details",
+                first_names(named, MOST_UNREADABLE, " and ")
             )
         })
     }
