@@ -10,7 +10,7 @@ use windlass_packs::context::{
 use windlass_packs::redacted_json;
 use windlass_plan::Document;
 use windlass_repo::Snapshot;
-use windlass_site::{Error, Site, SiteError};
+use windlass_site::{Error, Site};
 
 use crate::checked_pack::check_pack;
 use crate::context_error::ContextError;
@@ -104,7 +104,7 @@ impl NamedPacks {
             // Only our own packs have a schema version. We compute their IDs from the contents, so
             // somebody has altered this one.
             (Err(error @ NotSealed::OtherContents { .. }), Some(_)) => {
-                return Err(unusable(name, &error));
+                return Err(Error::unusable(name, error));
             }
             _ if is_kept_here => return Ok(pack),
             // The pack in our store has more names of tests than a printed one.
@@ -171,16 +171,6 @@ fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
     let value = serde_json::from_str(&shown).map_err(|error| internal(&error))?;
     let pack = read_pack(value).map_err(|error| internal(&error))?;
     Ok(pack.seal())
-}
-
-pub(crate) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
-    SiteError::Unreadable {
-        file: name.to_owned(),
-        why: why.to_string(),
-        missing: false,
-        secret: false,
-    }
-    .into()
 }
 
 /// Parses the JSON or TRON in a file.

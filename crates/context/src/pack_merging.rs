@@ -17,7 +17,7 @@ use windlass_site::Error;
 
 use crate::compose::safe;
 use crate::context_error::ContextError;
-use crate::named_packs::{NamedPacks, pack_value, unusable};
+use crate::named_packs::{NamedPacks, pack_value};
 
 /// The inputs of a join, and what the merged pack is for.
 #[derive(Debug, Clone)]
@@ -202,11 +202,11 @@ impl<'s> PackJoin<'s> {
     }
 
     fn carried(&self, file: &str, value: Value, start: &Path) -> Result<Input, Error> {
-        let payload = read_payload(value).map_err(|error| unusable(file, &error))?;
+        let payload = read_payload(value).map_err(|error| Error::unusable(file, error))?;
         let Some(reference) = &payload.context_pack_ref else {
-            return Err(unusable(
+            return Err(Error::unusable(
                 file,
-                &"the payload references no context pack (`contextPackRef`)",
+                "the payload references no context pack (`contextPackRef`)",
             ));
         };
         let pack = self

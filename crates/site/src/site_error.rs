@@ -81,6 +81,18 @@ impl Error {
         .into()
     }
 
+    /// Creates the error for a file that exists, but that we cannot use.
+    #[must_use]
+    pub fn unusable(file: impl fmt::Display, why: impl fmt::Display) -> Self {
+        SiteError::Unreadable {
+            file: file.to_string(),
+            why: why.to_string(),
+            missing: false,
+            secret: false,
+        }
+        .into()
+    }
+
     /// See [`Explain::kind`].
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::Serialize;
 use windlass_base::{Diagnostics, RepoPath, did_you_mean};
 use windlass_repo::{Refusal, Snapshot};
-use windlass_site::{Error, Site, SiteError};
+use windlass_site::{Error, Site};
 
 use self::packs::{packs_below, trusted_root};
 use self::search_path::{Folder, folders, stem};
@@ -244,13 +244,7 @@ impl FormulaService {
                 }
                 .into())
             }
-            Err(why) => Err(SiteError::Unreadable {
-                file: name.to_owned(),
-                why,
-                missing: false,
-                secret: false,
-            }
-            .into()),
+            Err(why) => Err(Error::unusable(name, why)),
         }
     }
 

@@ -12,7 +12,7 @@ use super::agent_client::{AgentClient, ServerList};
 use super::client_hooks::{RELEASE, actor_of};
 use super::json_config;
 use super::server_entry::{ServerEntry, TAKEN, has_variable};
-use super::{AgentSetUp, refused, text_of};
+use super::{AgentSetUp, text_of};
 
 const WHAT: &str = "MCP client";
 
@@ -49,7 +49,7 @@ fn findings(workspace: &Workspace, client: &AgentClient) -> Vec<HealthFinding> {
         Err(error) => return vec![HealthFinding::of_error(WHAT, &error)],
     };
     if !entry.starts_server() {
-        let error = refused(client.servers.file, TAKEN);
+        let error = Error::unusable(client.servers.file, TAKEN);
         return vec![HealthFinding::of_error(WHAT, &error)];
     }
     let mut found = vec![entry.finding(site.repo().root(), site.environment(), &client.servers)];
@@ -114,7 +114,7 @@ fn entry_of(client: &AgentClient, snapshot: &Snapshot) -> Result<Option<ServerEn
         None => Ok(None),
         Some(text) => client
             .server_entry(&text)
-            .map_err(|why| refused(file, &why)),
+            .map_err(|why| Error::unusable(file, why)),
     }
 }
 

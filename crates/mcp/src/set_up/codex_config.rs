@@ -5,7 +5,6 @@ use toml::de::{DeTable, DeValue};
 
 use windlass::Error;
 
-use super::refused;
 use super::server_entry::{ServerEntry, TAKEN};
 
 /// The server's table. By default, Codex passes few environment variables to servers, so we list
@@ -28,7 +27,7 @@ pub(super) fn with_server(
 ) -> Result<String, Error> {
     let before = before.unwrap_or_default();
     let document = DeTable::parse(before)
-        .map_err(|error| refused(file, &format!("not TOML: {}", error.message())))?;
+        .map_err(|error| Error::unusable(file, format!("not TOML: {}", error.message())))?;
     let named = document.get_ref().get(key);
     let servers = named.and_then(|servers| servers.get_ref().as_table());
     if let Some(there) = servers.and_then(|servers| servers.get("windlass")) {
@@ -36,11 +35,11 @@ pub(super) fn with_server(
         let there = there.get_ref().as_table().map(entry_of);
         return match there.is_none_or(|there| there.starts_server()) {
             true => Ok(before.to_owned()),
-            false => Err(refused(file, TAKEN)),
+            false => Err(Error::unusable(file, TAKEN)),
         };
     }
     if named.is_some() && servers.is_none() {
-        return Err(refused(file, &format!("its `{key}` is not a table")));
+        return Err(Error::unusable(file, format!("its `{key}` is not a table")));
     }
     let gap = match before {
         "" => "",
@@ -53,7 +52,7 @@ pub(super) fn with_server(
     let in_one_line = format!("its `{key}` is an inline table; add `windlass` by hand");
     is_toml
         .then_some(after)
-        .ok_or_else(|| refused(file, &in_one_line))
+        .ok_or_else(|| Error::unusable(file, in_one_line))
 }
 
 /// The entry of Windlass in a file.

@@ -6,7 +6,6 @@ use serde_json::Value;
 use windlass::Error;
 
 use super::client_hooks::Hook;
-use super::refused;
 use super::server_entry::{ServerEntry, TAKEN};
 
 /// The JSON that clients accept: with comments and trailing commas.
@@ -128,12 +127,12 @@ pub(super) fn changed(
         None => ("", text),
     };
     let root = CstRootNode::parse(text, &OPTIONS)
-        .map_err(|error| refused(file, &format!("not JSON: {error}")))?;
-    let odd_shape = || refused(file, "unexpected structure");
+        .map_err(|error| Error::unusable(file, format!("not JSON: {error}")))?;
+    let odd_shape = || Error::unusable(file, "unexpected structure");
     let object = root.object_value_or_create().ok_or_else(odd_shape)?;
     change(&object).map_err(|odd| match odd {
         Odd::Shape => odd_shape(),
-        Odd::Taken => refused(file, TAKEN),
+        Odd::Taken => Error::unusable(file, TAKEN),
     })?;
     let mut after = format!("{mark}{root}");
     // End a new file with a line break. An existing one without it stays like that.

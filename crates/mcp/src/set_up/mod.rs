@@ -180,19 +180,9 @@ fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error
         Err(refusal) => Err(unreadable(file.as_str(), &refusal)),
         Ok(source) => match std::str::from_utf8(source.bytes()) {
             Ok(text) => Ok(Some(text.to_owned())),
-            Err(_) => Err(refused(file.as_str(), "not UTF-8")),
+            Err(_) => Err(Error::unusable(&file, "not UTF-8")),
         },
     }
-}
-
-fn refused(file: &str, why: &str) -> Error {
-    SiteError::Unreadable {
-        file: file.to_owned(),
-        why: why.to_owned(),
-        missing: false,
-        secret: false,
-    }
-    .into()
 }
 
 fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {

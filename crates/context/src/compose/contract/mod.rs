@@ -31,7 +31,6 @@ use super::usual_documents::USUAL;
 use crate::compose::picked_lines::{Wish, pick_document, whole_text};
 use crate::context_error::ContextError;
 use windlass_site::Error;
-use windlass_site::SiteError;
 
 /// File name extensions of usual documents, in the order in which we try them.
 const ENDINGS: [&str; 5] = [
@@ -189,13 +188,7 @@ impl Contract<'_, '_> {
         };
         match file.why_no_text() {
             Some(why) if wanted.is_named => {
-                return Err(SiteError::Unreadable {
-                    file: path.to_string(),
-                    why: format!("it is {why}"),
-                    missing: false,
-                    secret: false,
-                }
-                .into());
+                return Err(Error::unusable(path, format!("it is {why}")));
             }
             Some(why) => {
                 let note = notes::document_without_text(path, why, &wanted.why);

@@ -153,13 +153,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
                 outside,
             } = self.results_in(name)?;
             if let Some(why) = file.why_no_text() {
-                return Err(SiteError::Unreadable {
-                    file: shown,
-                    why: why.to_owned(),
-                    missing: false,
-                    secret: false,
-                }
-                .into());
+                return Err(Error::unusable(shown, why));
             }
             let (text, hash) = whole_text(&file);
             let found = read_safely(&text).map_err(|error| ContextError::Results {

@@ -24,13 +24,10 @@ pub struct WrittenFile {
 pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
     match memory.files.closed.first() {
         None => Ok(()),
-        Some(folder) => Err(SiteError::Unreadable {
-            file: folder.to_string(),
-            why: "it cannot be listed, so its contents are unknown".to_owned(),
-            missing: false,
-            secret: false,
+        Some(folder) => {
+            let why = "it cannot be listed, so its contents are unknown";
+            Err(Error::unusable(folder, why))
         }
-        .into()),
     }
 }
 
@@ -112,13 +109,7 @@ impl MemoryFolder {
             self.is_to_be_read(&memory, change)?;
             // The file is there, but we couldn't read it, and writing would destroy its contents.
             if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
-                return Err(SiteError::Unreadable {
-                    file: change.path.to_string(),
-                    why: why.clone(),
-                    missing: false,
-                    secret: false,
-                }
-                .into());
+                return Err(Error::unusable(&change.path, why));
             }
         }
         if !dry_run {
@@ -151,13 +142,8 @@ impl MemoryFolder {
         let rest = path.as_str().strip_prefix(FOLDER);
         let is_inside = rest.is_some_and(|rest| rest.starts_with('/')) && !memory.files.has(path);
         if let Some(kind) = other_at(&self.place(path)?) {
-            return Err(SiteError::Unreadable {
-                file: path.to_string(),
-                why: format!("it is {} instead of a regular file", kind.as_str()),
-                missing: false,
-                secret: false,
-            }
-            .into());
+            let why = format!("it is {} instead of a regular file", kind.as_str());
+            return Err(Error::unusable(path, why));
         }
         // The file is there, but we haven't read it. There must be an ignore file that `memory`
         // doesn't know about.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use windlass_base::{NextAction, RepoPath};
-use windlass_site::{Error, Site, SiteError};
+use windlass_site::{Error, Site};
 
 use super::today;
 use crate::service::MemoryService;
@@ -114,15 +114,7 @@ fn add_rules(site: &Site, folder: &MemoryFolder, draft: &mut Draft<'_>) -> Resul
     let (before, text) = match Contents::of(&site.snapshot(), &path) {
         Contents::Text(source) => (Some(Arc::clone(&source)), source.text().to_owned()),
         Contents::NoText(_) if !folder.place(&path)?.is_there() => (None, String::new()),
-        Contents::NoText(why) => {
-            return Err(SiteError::Unreadable {
-                file: path.to_string(),
-                why,
-                missing: false,
-                secret: false,
-            }
-            .into());
-        }
+        Contents::NoText(why) => return Err(Error::unusable(path, why)),
     };
     // Leave exactly one blank line above the new heading.
     let eol = line_end(&text);
