@@ -5,9 +5,9 @@
 //! for many literals at once takes about as long as searching for one.
 
 use aho_corasick::AhoCorasick;
-use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use super::required_texts::parsed;
 use super::search_query::{CaseMode, SearchQuery};
 
 /// Minimum length of a literal, in bytes. Shorter ones are in nearly every file and don't rule out
@@ -77,17 +77,7 @@ impl Together {
 fn text_in(query: &SearchQuery) -> Option<Vec<u8>> {
     // For smart case, we don't know yet if case matters, so ignore it. At worst, this selects a
     // pattern that won't match.
-    let pattern = match query.fixed {
-        true => regex::escape(&query.pattern),
-        false => query.pattern.clone(),
-    };
-    let parsed = ParserBuilder::new()
-        .multi_line(true)
-        .case_insensitive(query.case != CaseMode::Sensitive)
-        .utf8(false)
-        .build()
-        .parse(&pattern)
-        .ok()?;
+    let parsed = parsed(query, query.case != CaseMode::Sensitive)?;
     longest(&parsed).filter(|text| text.len() >= MIN_BYTES)
 }
 

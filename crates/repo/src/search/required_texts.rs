@@ -31,6 +31,21 @@ pub(super) enum Required {
     Any(Vec<Required>),
 }
 
+/// Parses the pattern of `query`. Returns `None` if it is invalid.
+pub(super) fn parsed(query: &SearchQuery, ignores_case: bool) -> Option<Hir> {
+    let pattern = match query.fixed {
+        true => regex::escape(&query.pattern),
+        false => query.pattern.clone(),
+    };
+    ParserBuilder::new()
+        .multi_line(true)
+        .case_insensitive(ignores_case)
+        .utf8(false)
+        .build()
+        .parse(&pattern)
+        .ok()
+}
+
 impl Required {
     pub(super) fn of(query: &SearchQuery) -> Option<Self> {
         // Smart case depends on the letters in the pattern. The search library decides about that,
@@ -38,17 +53,7 @@ impl Required {
         if query.case == CaseMode::Smart {
             return None;
         }
-        let pattern = match query.fixed {
-            true => regex::escape(&query.pattern),
-            false => query.pattern.clone(),
-        };
-        let parsed = ParserBuilder::new()
-            .multi_line(true)
-            .case_insensitive(query.case == CaseMode::Insensitive)
-            .utf8(false)
-            .build()
-            .parse(&pattern);
-        let parsed = parsed.ok()?;
+        let parsed = parsed(query, query.case == CaseMode::Insensitive)?;
         let required = Self::by(&parsed)?;
         let is_small = size_of(&parsed) <= MAX_SIZE && required.choices() <= MAX_CHOICES;
         is_small.then_some(required)
