@@ -1,5 +1,4 @@
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::Snapshot;
@@ -55,7 +54,7 @@ impl Ground<'_> {
         let root = self.site.repo().root();
         let path = self.request.start.join(name);
         if self.site.is_confined() {
-            return match lexically(&path).starts_with(root) {
+            return match windlass_base::lexical(&path).starts_with(root) {
                 true => Error::missing(name),
                 false => SiteError::Outside(name.to_owned()).into(),
             };
@@ -135,19 +134,4 @@ impl Ground<'_> {
         }
         None
     }
-}
-
-/// Resolves `.` and `..` without looking at the disk (in contrast to `canonicalize`).
-fn lexically(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }

@@ -1,6 +1,6 @@
 //! Formula packs: folders with a `pack.toml` and a folder `formulas/` beside it.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use windlass_base::Cancel;
 use windlass_plan::Document;
@@ -101,24 +101,6 @@ pub(super) fn imports(manifest: &[u8]) -> Vec<String> {
         is_folder.then_some(source)
     });
     sources.collect()
-}
-
-/// Removes `.` and `..` from a path without accessing the file system.
-///
-/// The result may differ from the real folder if a link is involved, so callers still have to check
-/// the result.
-pub(super) fn lexical(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                clean.pop();
-            }
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use windlass_site::Site;
 use windlass_store::RootedPath;
 
 use super::FormulaError;
-use super::packs::{FORMULAS, MANIFEST, imports, lexical, packs_in};
+use super::packs::{FORMULAS, MANIFEST, imports, packs_in};
 use super::search_path::{ENDINGS, Folder, stem};
 use crate::{FormulaLookup, FormulaText};
 
@@ -126,7 +126,7 @@ impl<'s> Shelf<'s> {
 
     /// The formula folder of an imported pack, or `None` if the pack doesn't exist.
     fn imported(&self, pack: &Path, source: String) -> Result<Option<PathBuf>, FormulaError> {
-        let target = lexical(&pack.join(&source));
+        let target = windlass_base::lexical(&pack.join(&source));
         let folder = match target.canonicalize() {
             Ok(folder) => folder,
             Err(error) => {
@@ -293,7 +293,7 @@ impl<'s> Shelf<'s> {
     /// formula's own repository, folder or pack.
     fn read_below(&self, folder: &Path, path: &str) -> Result<Option<FormulaText>, String> {
         let refused = |boundary: &str| Err(format!("its path leads out of the {boundary}"));
-        let place = lexical(&folder.join(path.replace('\\', "/")));
+        let place = windlass_base::lexical(&folder.join(path.replace('\\', "/")));
         let repo = self.snapshot.repo();
         let is_inside = |place: &Path| repo.path_of(place).is_some();
         match (is_inside(folder), is_inside(&place)) {
