@@ -222,10 +222,7 @@ fn kind_of(item: Node<'_>) -> Option<&str> {
 }
 
 fn entries(text: &mut String, playbook: Node<'_>) {
-    let items = playbook
-        .get("items")
-        .and_then(|items| items.value().as_array());
-    let folded = fold(items.map_or(&[][..], |items| &items[..]));
+    let folded = fold(playbook.list("items"));
     let (active, ended): (Vec<&Entry>, Vec<&Entry>) = folded
         .entries
         .iter()

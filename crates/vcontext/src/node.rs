@@ -32,6 +32,13 @@ impl<'a> Node<'a> {
         self.value
     }
 
+    /// The values of the list `name`. Without such a list, there are none.
+    #[must_use]
+    pub fn list(&self, name: &str) -> &'a [Value<'static>] {
+        let list = self.get(name).and_then(|list| list.value().as_array());
+        list.map_or(&[], |list| &list[..])
+    }
+
     /// The string, or `None` if the value is anything else.
     #[must_use]
     pub fn text(&self) -> Option<&'a str> {

@@ -180,7 +180,7 @@ fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error
         Err(refusal) => Err(unreadable(file.as_str(), &refusal)),
         Ok(source) => match std::str::from_utf8(source.bytes()) {
             Ok(text) => Ok(Some(text.to_owned())),
-            Err(_) => Err(Error::unusable(&file, "not UTF-8")),
+            Err(_) => Err(Error::unusable(file, "not UTF-8")),
         },
     }
 }

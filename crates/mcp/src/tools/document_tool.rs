@@ -164,10 +164,7 @@ fn item_row(value: &windlass::vcontext::Value<'static>) -> Value {
 fn entries(document: &Document) -> Result<Vec<Value>, Failure> {
     let none = || Error::from(windlass::vcontext::AppendError::NoPlaybook);
     let playbook = document.playbook().ok_or_else(none)?;
-    let items = playbook
-        .get("items")
-        .and_then(|items| items.value().as_array());
-    let folded = fold(items.map_or(&[][..], |items| &items[..]));
+    let folded = fold(playbook.list("items"));
     let row = |entry| {
         let row = exact(entry).map_err(Error::internal)?;
         Ok(to_json(&row))

@@ -147,10 +147,7 @@ fn run(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
         all: false,
     };
     let events = Events::of(playbook);
-    let items = playbook
-        .get("items")
-        .and_then(|items| items.value().as_array());
-    let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
+    let mut entries = fold(playbook.list("items")).entries;
     entries.retain(|entry| query.takes(entry));
     let given = entries.iter().take(limit);
     let output = Output {

@@ -159,10 +159,7 @@ fn entries(
     let playbook = document
         .playbook()
         .ok_or(Error::from(AppendError::NoPlaybook))?;
-    let items = playbook
-        .get("items")
-        .and_then(|items| items.value().as_array());
-    let items = items.map_or(&[][..], |items| &items[..]);
+    let items = playbook.list("items");
     let metrics = derived_metrics(items);
     let mut entries = fold(items).entries;
     for target in &query.targets {

@@ -189,10 +189,7 @@ fn take_entries(
     let Some(playbook) = document.playbook() else {
         return;
     };
-    let items = playbook
-        .get("items")
-        .and_then(|items| items.value().as_array());
-    for entry in fold(items.map_or(&[][..], |items| &items[..])).entries {
+    for entry in fold(playbook.list("items")).entries {
         if entry.status != PlaybookStatus::Active {
             continue;
         }
