@@ -115,7 +115,7 @@ fn add<'n>(all: &mut Measured<'n>, name: &'n str, times: Vec<Vec<f64>>) -> f64 {
         .iter()
         .map(|times| times.iter().sum())
         .fold(0.0, f64::max);
-    let times = times.concat();
+    let times: Vec<f64> = times.into_iter().flatten().collect();
     let rate = times.len() as f64 / longest;
     let known = all.entry(name).or_default();
     known.0.push(rate);
