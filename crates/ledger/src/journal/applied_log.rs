@@ -91,7 +91,7 @@ impl AppliedLog {
     }
 
     pub(crate) fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
-        if self.is_ahead || self.checkpoint.is_left_behind(self.end) {
+        if self.is_ahead || self.checkpoint.is_outdated() {
             return self.load(Some(log));
         }
         self.read_bytes = log.bytes()?;

@@ -39,8 +39,6 @@ pub(crate) const EDGE: u64 = 4096;
 /// Number of newly applied bytes after which a checkpoint is due. Every command has to apply the
 /// lines after the last checkpoint, so this is small.
 const SAVE_INTERVAL: u64 = 32 << 10;
-/// Number of intervals that we apply to our own state after another process has saved a checkpoint.
-const LEFT_BEHIND: u64 = 8;
 /// Maximum ratio between the ages of two neighbouring positions.
 ///
 /// This is a trade-off. A late event makes us apply at most this many times the log that came after
@@ -176,14 +174,12 @@ impl Checkpoint {
         Ok(remove_file(&self.manifest)?)
     }
 
-    /// True if another process has replaced the manifest, and the log has grown by several pieces
-    /// since ours. Until then, what we have open serves as well, and costs no time to load.
-    pub(crate) fn is_left_behind(&self, end: u64) -> bool {
-        self.is_outdated && end.saturating_sub(self.end()) >= LEFT_BEHIND * self.interval
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.is_outdated
     }
 
     pub(crate) fn is_due(&self, end: u64) -> bool {
-        !self.is_outdated && (end.saturating_sub(self.end()) >= self.interval || self.has_unsaved())
+        end.saturating_sub(self.end()) >= self.interval || self.has_unsaved()
     }
 
     fn has_unsaved(&self) -> bool {
