@@ -179,7 +179,7 @@ impl AppliedLog {
         Ok(())
     }
 
-    /// If we could not read some of the checkpoint, this starts over without it.
+    /// Starts over without the checkpoint if some of it could not be read.
     fn finish(&mut self, log: Option<&DurableLog>, beside: &[u8]) -> Result<(), LedgerError> {
         if self.state.damage().is_some() {
             self.checkpoint.clear();

@@ -61,6 +61,13 @@ fn sync_of_a_long_log_saves_a_checkpoint() {
     std::fs::remove_file(&checkpoint).unwrap();
     folder.sync();
     assert!(checkpoint.exists());
+    // The log is complete without one.
+    std::fs::remove_file(&checkpoint).unwrap();
+    let parts = folder.path(".beads/.windlass/checkpoint.parts");
+    std::fs::remove_dir_all(&parts).unwrap();
+    std::fs::write(&parts, "").unwrap();
+    folder.sync();
+    assert!(!checkpoint.exists());
 }
 
 /// Damages the last occurrence of `old` in the checkpoint of `folder`.
