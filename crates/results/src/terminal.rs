@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 /// Returns `text` without colors and other escapes, and without the times that CI services put
-/// before each line. Carriage returns are kept, because in XML they don't end a line.
+/// before each line. Carriage returns are kept, because in XML they don't end a line. So is U+009B,
+/// another spelling of `ESC [`: XML allows it, and the text after it may be a tag.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    let text = match text.contains(['\u{1b}', '\u{9b}']) {
+    let text = match text.contains('\u{1b}') {
         true => Cow::Owned(without_escapes(text)),
         false => Cow::Borrowed(text),
     };
@@ -42,15 +43,11 @@ fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        let begins = match c {
-            '\u{9b}' => Some('['),
-            '\u{1b}' => chars.next(),
-            c => {
-                out.push(c);
-                continue;
-            }
-        };
-        match begins {
+        if c != '\u{1b}' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
             // Skip up to the final letter: `ESC [ 1 ; 31 m`. Another character ends a cut one.
             Some('[') => {
                 while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
@@ -118,7 +115,7 @@ mod tests {
                 "1 failed, 2 passed",
             ),
             ("\u{1b}[31mFAILED\u{1b}(B\u{1b}[m", "FAILED"),
-            ("\u{9b}31mred\u{9b}m", "red"),
+            ("<b>\u{9b}</b>", "<b>\u{9b}</b>"),
             ("\u{1b}]8;;http://x\u{1b}\\a.rs\u{1b}]8;;\u{7} b", "a.rs b"),
             ("10%\r50%\rdone\nnext\r\nlast", "done\nnext\nlast"),
             (
