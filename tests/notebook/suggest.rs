@@ -225,10 +225,15 @@ fn pack_without_anchors_names_one_call() {
 }
 
 #[test]
-fn nothing_to_suggest_is_not_recommended() {
-    let sandbox = Sandbox::git();
-    sandbox.write("notes.txt", "nothing\n");
+fn declined_suggestions_are_not_recommended() {
+    let sandbox = repository();
     sandbox.write("runbooks/r.yaml", "schema_version: 1\nid: r\nsteps:\n- { id: all, uses: anchors }\noutputs:\n- { id: all, from: all }\n");
+    sandbox
+        .windlass(&["suggest", "--apply", "gate-ci-test"])
+        .succeeds();
+    sandbox
+        .windlass(&["anchor", "remove", "gate-ci-test"])
+        .succeeds();
     let pack = sandbox.windlass(&["run", "r", "--format", "json"]);
     let pack = pack.succeeds().json();
     assert_eq!(pack["sections"][0]["reason"], "no anchors are saved yet");

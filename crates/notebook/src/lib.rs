@@ -91,7 +91,7 @@ pub use storage::superseded::Revision;
 pub use suggestion_finders::{FirstRunbook, MAX_ANCHORS, Suggestion, Suggestions, suggest};
 pub use suggestions::{
     Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList, SuggestionPage,
-    SuggestionService, has_unsaved_suggestions, unsaved_suggestions,
+    SuggestionService, unsaved_suggestions,
 };
 pub use transact::Work;
 pub use transaction::{Transaction, transaction_schema};

@@ -1,5 +1,5 @@
 use serde_json::Value;
-use windlass_base::{Cancel, Item, NextAction};
+use windlass_base::{Item, NextAction};
 use windlass_packs::{Pack, next_actions};
 use windlass_plan::Given;
 use windlass_redact::redact_field;
@@ -15,7 +15,6 @@ pub(crate) fn next_calls(
     call: Option<(&str, &[String])>,
     notebook: &SharedNotebook,
     snapshot: &Snapshot,
-    cancel: &Cancel,
 ) -> Vec<NextAction> {
     let saved = notebook.is_enabled().then(|| notebook.get().ok()).flatten();
     let is_anchor = |item: &Item| {
@@ -24,7 +23,7 @@ pub(crate) fn next_calls(
     };
     let mut calls = next_actions(pack, call, is_anchor);
     // A step that looks for anchors may already have suggested the same call.
-    let first = first_anchors(notebook, snapshot, cancel).filter(|first| !calls.contains(first));
+    let first = first_anchors(notebook, snapshot).filter(|first| !calls.contains(first));
     calls.extend(first);
     calls
 }

@@ -89,7 +89,7 @@ impl RunService {
         let call = head.runbook.call.as_deref();
         let call = call.map(|call| (call, &inputs[..]));
         let notebook = SharedNotebook::new(self.desk.file());
-        pack.next_actions = next_calls(&pack, call, &notebook, snapshot, self.site.cancel());
+        pack.next_actions = next_calls(&pack, call, &notebook, snapshot);
         Ok(Rejudged { pack, ..judged })
     }
 }

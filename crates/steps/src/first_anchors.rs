@@ -1,7 +1,7 @@
 //! Suggestions for a repository in which no anchors are saved yet.
 
-use windlass_base::{Cancel, NextAction, RepoPath};
-use windlass_notebook::{Notebook, SHARED_ANCHORS, SharedAnchors, has_unsaved_suggestions};
+use windlass_base::{NextAction, RepoPath};
+use windlass_notebook::{Notebook, SHARED_ANCHORS, SharedAnchors};
 use windlass_repo::{Refusal, Snapshot};
 
 use crate::services::SharedNotebook;
@@ -35,26 +35,22 @@ pub(crate) fn lacks_anchors(notebook: &SharedNotebook) -> bool {
 }
 
 /// Suggests a call that saves a notebook's first anchors: `notebook import` if the repository
-/// shares anchors, or otherwise the call that saves the suggested ones.
+/// shares anchors, or otherwise the call that lists suggestions.
 ///
-/// Returns `None` if the notebook already has anchors, or if there's nothing to save.
+/// Returns `None` if the notebook already has anchors, or if the user has declined suggestions.
+/// Whether there are any suggestions isn't checked, because that may require reading all files.
 #[must_use]
-pub fn first_anchors(
-    notebook: &SharedNotebook,
-    snapshot: &Snapshot,
-    cancel: &Cancel,
-) -> Option<NextAction> {
+pub fn first_anchors(notebook: &SharedNotebook, snapshot: &Snapshot) -> Option<NextAction> {
     let read = notebook.get().ok().filter(|_| lacks_anchors(notebook))?;
     let handed_over =
         RepoPath::parse(SHARED_ANCHORS).is_ok_and(|file| snapshot.read(&file).is_ok());
     if handed_over {
         return Some(import());
     }
-    has_unsaved_suggestions(snapshot, &read, cancel).then(|| {
+    read.declined().is_empty().then(|| {
         NextAction::new(
             "suggest",
-            "save the suggested anchors for this repository; `windlass suggest` shows it before",
+            "look for lines worth saving as the first anchors",
         )
-        .option("apply", true)
     })
 }

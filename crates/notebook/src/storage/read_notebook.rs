@@ -42,8 +42,9 @@ impl Notebook {
         &self.damage
     }
 
+    /// The suggestions that the user has declined.
     #[must_use]
-    pub(crate) fn declined(&self) -> &Declined {
+    pub fn declined(&self) -> &Declined {
         &self.declined
     }
 

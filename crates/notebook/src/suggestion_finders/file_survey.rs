@@ -24,8 +24,7 @@ pub(super) struct Survey<'a> {
     /// All files, those nearest to the root first.
     files: Vec<RepoPath>,
     /// The files with a line matched by some rule. Searching takes most of the time, so we wait
-    /// until a rule needs the result. Many repositories never get there if all we want to know is
-    /// that there are any suggestions.
+    /// until a rule needs the result.
     matching: OnceLock<Matching>,
 }
 

@@ -108,8 +108,7 @@ fn suggest_from(
 ) -> Result<Suggestions, serde_json::Error> {
     let mut chosen = Chosen::default();
     for topic in &RULES.topics {
-        let candidates = candidates(topic, survey, true);
-        chosen.take(snapshot, topic, candidates, |_| false);
+        chosen.take(snapshot, topic, candidates(topic, survey));
     }
     let suggestions = chosen.suggestions;
     let digest = Digest::of_json(&suggestions)
@@ -120,39 +119,16 @@ fn suggest_from(
     })
 }
 
-/// The candidates of `topic`, best first. Unless `searches` is true, the iterator ends before the
-/// first candidate that requires a search through the contents of files.
-fn candidates<'a>(
-    topic: &'a Topic,
-    survey: &'a Survey<'_>,
-    searches: bool,
-) -> impl Iterator<Item = Candidate> {
+/// The candidates of `topic`, best first.
+fn candidates<'a>(topic: &'a Topic, survey: &'a Survey<'_>) -> impl Iterator<Item = Candidate> {
     let is_ci = topic.kind == AnchorKind::Ci;
     let gates = is_ci.then(|| ci_gates::find(survey, &RULES.workflows));
-    let used = (topic.used && searches).then(|| once_with(|| used_names::find(survey)).flatten());
-    let rules = topic.rules.iter();
-    let rules = rules.take_while(move |rule| searches || rule.search.is_none());
-    let found = rules.flat_map(|rule| rule.find(survey));
+    let used = topic
+        .used
+        .then(|| once_with(|| used_names::find(survey)).flatten());
+    let found = topic.rules.iter().flat_map(|rule| rule.find(survey));
     let found = gates.into_iter().flatten().chain(found);
     found.chain(used.into_iter().flatten())
-}
-
-/// Returns true if any topic has a suggestion accepted by `is_wanted`, and stops at the first one.
-///
-/// We try all rules that find files by name before those that search the contents of files, because
-/// a search takes much longer.
-pub(crate) fn yields_any(
-    snapshot: &Snapshot,
-    cancel: &Cancel,
-    is_wanted: impl Fn(&Suggestion) -> bool,
-) -> bool {
-    let survey = Survey::new(snapshot, cancel);
-    [false, true].into_iter().any(|searches| {
-        RULES.topics.iter().any(|topic| {
-            let candidates = candidates(topic, &survey, searches);
-            Chosen::default().take(snapshot, topic, candidates, &is_wanted)
-        })
-    })
 }
 
 #[derive(Default)]
@@ -162,28 +138,21 @@ struct Chosen {
 
 impl Chosen {
     /// Adds the first of `candidates` that are new and may be shown, up to the limits of the topic
-    /// and of the whole list. Returns true as soon as `is_last` accepts one of them.
+    /// and of the whole list.
     fn take(
         &mut self,
         snapshot: &Snapshot,
         topic: &Topic,
         candidates: impl Iterator<Item = Candidate>,
-        is_last: impl Fn(&Suggestion) -> bool,
-    ) -> bool {
+    ) {
         let most = MAX_ANCHORS.min(self.suggestions.len() + topic.most);
         for candidate in candidates {
             if self.suggestions.len() >= most {
-                return false;
+                return;
             }
-            if let Some(suggestion) = self.settled(snapshot, topic, candidate) {
-                let is_last = is_last(&suggestion);
-                self.suggestions.push(suggestion);
-                if is_last {
-                    return true;
-                }
-            }
+            let suggestion = self.settled(snapshot, topic, candidate);
+            self.suggestions.extend(suggestion);
         }
-        false
     }
 
     fn settled(

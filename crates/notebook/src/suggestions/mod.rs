@@ -21,7 +21,7 @@ use crate::{AnchorKind, NotebookDesk};
 
 pub use self::apply_suggestions::{Applied, ApplyRequest};
 pub use self::suggestion_list::SuggestionPage;
-pub use self::suggestion_standing::{has_unsaved_suggestions, unsaved_suggestions};
+pub use self::suggestion_standing::unsaved_suggestions;
 pub use self::transcript_places::ReadPlace;
 
 /// Request to list suggestions.

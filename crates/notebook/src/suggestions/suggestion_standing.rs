@@ -3,7 +3,7 @@
 use windlass_base::Cancel;
 use windlass_repo::Snapshot;
 
-use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest, yields_any};
+use crate::suggestion_finders::{ProposedAnchor, Suggestion, suggest};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,13 +63,4 @@ pub fn unsaved_suggestions(
     let mut found = suggest(snapshot, cancel)?.suggestions;
     found.retain(|suggestion| Standing::of(suggestion, notebook) == Standing::New);
     Ok(found)
-}
-
-/// Returns true if [`unsaved_suggestions`] would return any. This stops at the first one, so it is
-/// usually much faster.
-#[must_use]
-pub fn has_unsaved_suggestions(snapshot: &Snapshot, notebook: &Notebook, cancel: &Cancel) -> bool {
-    yields_any(snapshot, cancel, |suggestion| {
-        Standing::of(suggestion, notebook) == Standing::New
-    })
 }

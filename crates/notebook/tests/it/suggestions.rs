@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use windlass_base::Cancel;
-use windlass_notebook::{MAX_ANCHORS, Notebook, Suggestions, has_unsaved_suggestions, suggest};
-use windlass_repo::{ReadRecord, Repo, RepoOptions, Snapshot};
+use windlass_notebook::{MAX_ANCHORS, Suggestions, suggest};
+use windlass_repo::{Repo, RepoOptions, Snapshot};
 
 fn suggested(files: &[(&str, &str)], threads: usize) -> Suggestions {
     let folder = tempfile::tempdir().unwrap();
@@ -270,27 +270,6 @@ fn names_used_by_the_readme_are_contracts() {
         ("lib/winch/b.rb", "class Chain\nend\n"),
     ]);
     assert_eq!(found, ["api-drum lib/winch/drum.rb:2"]);
-}
-
-#[test]
-fn suggestion_by_name_needs_no_search() {
-    let folder = tempfile::tempdir().unwrap();
-    let root = folder.path();
-    std::fs::create_dir_all(root.join("src")).unwrap();
-    std::fs::write(root.join("src/main.rs"), "fn main() {\n}\n").unwrap();
-    let searches = || {
-        let snapshot = snapshot(root, 1);
-        let (notebook, cancel) = (Notebook::default(), Cancel::default());
-        assert!(has_unsaved_suggestions(&snapshot, &notebook, &cancel));
-        let reads = snapshot.reads();
-        let is_search = |read: &ReadRecord| matches!(read, ReadRecord::Search { .. });
-        reads.iter().any(is_search)
-    };
-    assert!(searches());
-    std::fs::create_dir_all(root.join(".github/workflows")).unwrap();
-    std::fs::write(root.join(".github/workflows/ci.yml"), WORKFLOW).unwrap();
-    // The workflow is found by its name, so there's no need to search the files any more.
-    assert!(!searches());
 }
 
 #[test]

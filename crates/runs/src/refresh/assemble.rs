@@ -72,7 +72,7 @@ pub(crate) fn assemble(
     pack.strict_inside = strict_inside;
     let call = runbook.call.as_deref();
     let call = call.map(|call| (call, &loaded.given[..]));
-    pack.next_actions = next_calls(&pack, call, &loaded.notebook, snapshot, cancel);
+    pack.next_actions = next_calls(&pack, call, &loaded.notebook, snapshot);
     let ending = ending(plan, result, outcome, &pack, strict);
     Ok(Assembled { pack, ending })
 }
