@@ -16,8 +16,8 @@ use crate::value::Form;
 /// another tag inside (`<property name="password"><value>…`), or the end of the name's own element
 /// and the tag of the next one.
 const OPENING: &str = concat!(
-    r#"^(?i-u)(?:(?<tag>["']?(?:\s[^<>]{0,192})?[^/<]?>)(?:\s*<value>)?"#,
-    r"|</[\w:]{1,32}>\s*<(?:string|value|data|(?<cell>td|dd))>)\s{0,64}(?:<!\[CDATA\[)?",
+    r#"^(?i-u)(?:(?<tag>["']?(?:\s[^<>]*)?[^/<]?>)(?:\s*<value>)?"#,
+    r"|</[\w:]+>\s*<(?:string|value|data|(?<cell>td|dd))>)\s*(?:<!\[CDATA\[)?",
 );
 
 /// Maximum length of the text between a name and an element's content, in bytes.

@@ -21,9 +21,9 @@ const REACH: usize = 1 << 10;
 /// Up to three other fields may precede it, unless one of them begins another pair (`name:`,
 /// `key:`). In a diff, changed lines begin with a sign.
 const FIELD: &str = concat!(
-    r#"^(?-u)[\\"']{0,4}(?:[ \t]+#[^\r\n]{0,128})?[\s,{}\\"'+-]{1,64}"#,
-    r#"(?<between>(?:[\w-]{1,32}[\\"']{0,4}[ \t]*[:=][ \t]*"#,
-    r#"(?:\\{0,2}"[^"\r\n]{0,128}"|'[^'\r\n]{0,128}'|[^\r\n,{}\[\]"']{0,128})[\s,\\"'+-]{1,64}){0,3}?)"#,
+    r#"^(?-u)[\\"']{0,4}(?:[ \t]+#[^\r\n]*)?[\s,{}\\"'+-]+"#,
+    r#"(?<between>(?:[\w-]+[\\"']{0,4}[ \t]*[:=][ \t]*"#,
+    r#"(?:\\{0,2}"[^"\r\n]*"|'[^'\r\n]*'|[^\r\n,{}\[\]"']*)[\s,\\"'+-]+){0,3}?)"#,
     r#"(?<field>(?i:value|default))[\\"']{0,4}[ \t]*(?<sign>[:=])[ \t]*"#,
 );
 
