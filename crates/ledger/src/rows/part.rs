@@ -181,6 +181,21 @@ impl Part {
         None
     }
 
+    /// Calls `take` with the rows whose keys begin with `prefix`, without keeping their blocks in
+    /// memory.
+    pub(super) fn each_row(&self, prefix: &[u8], take: &mut dyn FnMut(Stored<'_>)) {
+        let after = self
+            .blocks()
+            .partition_point(|block| &*block.first <= prefix);
+        let blocks = self.blocks().iter().skip(after.saturating_sub(1));
+        for block in blocks.take_while(|block| block.first.get(..prefix.len()) <= Some(prefix)) {
+            let bytes = self.read_block(block);
+            let rows = (0..rows_in(&bytes)).filter_map(|row| row_in(&bytes, row));
+            rows.filter(|(key, _)| key.starts_with(prefix))
+                .for_each(&mut *take);
+        }
+    }
+
     /// Iterates over all rows in order, without keeping their blocks in memory.
     pub(super) fn copied(&self) -> impl Iterator<Item = (Vec<u8>, Option<Vec<u8>>)> {
         self.blocks().iter().flat_map(|block| {

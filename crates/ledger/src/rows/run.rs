@@ -124,6 +124,18 @@ impl Runs {
         Some((key, value?))
     }
 
+    /// Calls `take` with all rows whose keys begin with `prefix`, in no order, without keeping them in
+    /// memory. A key may come several times: outdated rows are not left out.
+    pub(crate) fn each_row(&self, prefix: &[u8], mut take: impl FnMut(&[u8], &[u8])) {
+        for part in self.runs.iter().flat_map(|run| &run.parts) {
+            part.each_row(prefix, &mut |(key, value)| {
+                if let Some(value) = value {
+                    take(key, value);
+                }
+            });
+        }
+    }
+
     /// Iterates over the rows whose keys begin with `prefix`, from the key `first` on.
     pub(crate) fn from<'a>(
         &'a self,

@@ -197,14 +197,14 @@ impl<R: Record> Table<R> {
         // every row.
         let pattern = pattern.ok().filter(|_| text.is_ascii());
         let may_match = |line: &[u8]| pattern.as_ref().is_none_or(|it| it.is_match(line));
-        // The lines are next to each other, so this is much faster than looking up each of them.
-        let lines = [R::ROWS + 1];
-        let stored = self.runs.from(&lines, &lines);
-        let stored = stored.filter(|(_, line)| may_match(line));
-        let stored = stored.map(|(key, _)| id_of(key));
-        let ids = stored.chain(self.changed.keys().map(String::as_str));
-        let ids: BTreeSet<&str> = ids.collect();
-        ids.into_iter().filter_map(|id| self.entry(id)).collect()
+        let mut ids: BTreeSet<String> = self.changed.keys().cloned().collect();
+        // An outdated line may match as well, so this finds too many rather than too few.
+        self.runs.each_row(&[R::ROWS + 1], |key, line| {
+            if may_match(line) {
+                ids.insert(id_of(key).to_owned());
+            }
+        });
+        ids.iter().filter_map(|id| self.entry(id)).collect()
     }
 
     /// Number of records, without reading any.
