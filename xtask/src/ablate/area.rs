@@ -12,8 +12,9 @@ use serde::Deserialize;
 
 use crate::Error;
 
-const AREAS: [(&str, &str); 2] = [
+const AREAS: [(&str, &str); 3] = [
     ("evidence", include_str!("evidence.toml")),
+    ("recall", include_str!("recall.toml")),
     ("redact", include_str!("redact.toml")),
 ];
 

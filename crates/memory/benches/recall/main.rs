@@ -20,6 +20,9 @@ use windlass_memory::{
     build_index, suggest_keywords,
 };
 
+mod ablated;
+#[path = "../../../../xtask/src/ablate/answers.rs"]
+mod answers;
 mod questions;
 
 type Error = Box<dyn std::error::Error>;
@@ -42,6 +45,7 @@ struct Options {
     each: bool,
     records: usize,
     features: Option<PathBuf>,
+    ablate: bool,
 }
 
 /// A commit with a message of several lines.
@@ -65,6 +69,11 @@ fn run() -> Result<(), Error> {
     // Cargo passes `--bench` to every benchmark.
     let args = std::env::args().skip(1).filter(|arg| arg != "--bench");
     let options = parse(args)?;
+    if options.ablate {
+        let repositories = options.repos.iter();
+        let commits = repositories.map(|repo| commits(repo, 1_000));
+        return ablated::answer_requests(&commits.collect::<Result<Vec<_>, _>>()?);
+    }
     let mut features = String::from(FEATURES);
     for set in &options.sets {
         questions::measure(set, options.each, &mut features)?;
@@ -87,6 +96,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, Error> {
         each: false,
         records: 2_000,
         features: None,
+        ablate: false,
     };
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("`{arg}` takes a value"));
@@ -94,6 +104,7 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Options, Error> {
             "--repo" => options.repos.push(value()?.into()),
             "--set" => options.sets.push(value()?.into()),
             "--each" => options.each = true,
+            "--ablate" => options.ablate = true,
             "--records" => options.records = value()?.parse()?,
             "--features" => options.features = Some(value()?.into()),
             _ => return Err(USAGE.into()),

@@ -29,4 +29,4 @@ const FIELDS: usize = 5;
 const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
 const BODY: usize = FIELDS - 1;
 /// Version of the index format. If an index has another version, we discard it and build a new one.
-pub(crate) const INDEX_VERSION: u32 = 17;
+pub(crate) const INDEX_VERSION: u32 = 18;

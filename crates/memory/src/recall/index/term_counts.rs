@@ -7,7 +7,7 @@ use super::encode::NewEntry;
 use super::field_texts::FieldTexts;
 use crate::recall::BODY;
 use crate::recall::passages::{PASSAGES, events_in};
-use crate::recall::question::{each_near_number, each_term};
+use crate::recall::question::each_term;
 use crate::records::kind::RecordKind;
 
 /// Counts the terms in `texts`, and stores the lengths of fields and passages in `entry`.
@@ -39,7 +39,6 @@ pub(super) fn count_terms(entry: &mut NewEntry, texts: &FieldTexts) -> Vec<TermC
                     length += u32::from(term.kind == TermKind::Word);
                     add(term.stem().into_owned());
                 });
-                each_near_number(text, &mut add);
             }
             entry.stats.lengths[field] += length;
             if has_several {

@@ -1,7 +1,6 @@
 //! Splits questions into words, and relates them to the terms of an index.
 
 mod asked_fields;
-mod quantity;
 mod query;
 mod query_word;
 mod question_form;
@@ -9,7 +8,6 @@ mod spelling;
 mod terms;
 
 pub(crate) use asked_fields::{asked_fields, fields_for};
-pub(super) use quantity::each_near_number;
 pub use query::Query;
 pub use query_word::QueryWord;
 pub(super) use spelling::Speller;

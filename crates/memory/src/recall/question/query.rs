@@ -2,7 +2,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{TermKind, is_file_name};
 
-use super::quantity::quantity;
 use super::query_word::QueryWord;
 use super::question_form::form_words;
 use super::terms::each_term;
@@ -15,9 +14,6 @@ const MAX_WORDS: usize = 64;
 pub struct Query {
     /// Each word once, in the order of the question.
     pub words: Vec<QueryWord>,
-    /// The term to look up with [`near_number`](super::quantity::near_number), if the user asks for
-    /// a number, as in "how many retries".
-    pub(crate) quantity: Option<String>,
     /// True after spelling correction.
     pub(super) is_corrected: bool,
 }
@@ -56,7 +52,6 @@ impl Query {
         });
         Self {
             words,
-            quantity: quantity(text),
             is_corrected: false,
         }
     }

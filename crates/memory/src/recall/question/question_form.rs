@@ -1,6 +1,7 @@
 //! Finds the words that belong to the form of a question rather than to its subject.
 
 use std::collections::BTreeSet;
+use windlass_base::is_on;
 
 use windlass_search::words_of;
 
@@ -15,6 +16,9 @@ const MEANING_WORDS: [&str; 3] = ["mean", "means", "meant"];
 /// The position matters, because the same word may just as well be the subject, as in "the mean of
 /// the wind".
 pub(super) fn form_words(text: &str) -> BTreeSet<String> {
+    if !is_on("recall.form") {
+        return BTreeSet::new();
+    }
     let lower = text.to_lowercase();
     let words: Vec<&str> = words_of(&lower).collect();
     let mut form = BTreeSet::new();

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use windlass_base::is_on;
 
 use windlass_search::{Slip, TermKind, each_slip, is_english, is_stop_word, slips_between, stem};
 
@@ -62,7 +63,7 @@ impl<'a> Speller<'a> {
     }
 
     pub(crate) fn corrected<'q>(&self, query: &'q Query) -> Cow<'q, Query> {
-        if query.is_corrected {
+        if query.is_corrected || !is_on("recall.spelling") {
             return Cow::Borrowed(query);
         }
         let unknown = self.unknown_words(query);

@@ -1,5 +1,6 @@
 use super::confidence::Features;
 use crate::recall::index::{EntryStats, Segment};
+use windlass_base::is_on;
 
 #[derive(Default)]
 pub(super) struct Match {
@@ -9,9 +10,6 @@ pub(super) struct Match {
     pub(super) learned: f64,
     /// Number of the superseded entry that contains the words, if they aren't in this one.
     pub(super) instead_of: Option<u32>,
-    /// True if the entry contains a whole code name, so it's no accident that it has the words in
-    /// it.
-    pub(super) has_code_name: bool,
     /// Matches by passage. Empty if the body is a single passage.
     pub(super) passages: Vec<PassageMatch>,
     /// Index of the best passage, if we took the score and the features from there.
@@ -37,7 +35,7 @@ impl Match {
         let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
         let counts = |best: &PassageMatch| match is_independent {
             true => best.score > 0.0,
-            false => best.score > self.score,
+            false => best.score > self.score && is_on("recall.passages"),
         };
         if let Some((at, best)) = best.filter(|(_, best)| counts(best)) {
             self.score = best.score;

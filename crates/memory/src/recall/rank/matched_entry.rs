@@ -1,12 +1,13 @@
 use super::candidates::Match;
 use super::confidence::{Features, confidence};
 use super::hit::{Hit, TermShare};
-use super::query_term::{BODY_CERTAINTY, QueryTerm, is_in_names};
+use super::query_term::{QueryTerm, is_in_names};
 use super::search::Search;
 use super::thousandths;
 use crate::recall::index::Entry;
 use crate::recall::question::QueryWord;
 use crate::recall::{FIELD_NAMES, FIELDS};
+use windlass_base::is_on;
 
 struct MatchedTerm {
     /// The word's index in the question.
@@ -78,11 +79,6 @@ impl<'s> MatchedEntry<'s> {
         if expected > 0.0 {
             features.share = (features.matched / expected).min(1.0);
         }
-        // Words in the body count less, because a long text mentions many things in passing. A
-        // whole code name is hardly an accident, so undo that.
-        if self.found.has_code_name {
-            features.share = (features.share / BODY_CERTAINTY).min(1.0);
-        }
         features.lead = lead;
         let max_information = search.weighting.max_information();
         features.matched_words = features.matched / max_information;
@@ -91,16 +87,20 @@ impl<'s> MatchedEntry<'s> {
         features.entries = search.index.len() + search.index.beside;
         let mut words = query.words.iter().enumerate();
         let mut numbers = words.clone().filter(|(_, word)| word.is_number());
-        features.lacks_number = numbers.any(|(at, word)| word.is_required() && !self.has(at));
+        features.lacks_number =
+            is_on("recall.number") && numbers.any(|(at, word)| word.is_required() && !self.has(at));
         if learned > 0.0 {
             // Feedback has confirmed the entry, so don't doubt the corrections anymore.
             features.corrected = 0;
         } else {
             let mut names = query.code_names();
-            features.lacks_name = names.any(|name| !name.is_met(|at| self.has(at)));
-            features.lacks_aspect = words.any(|(at, word)| word.is_aspect && !self.has(at));
+            features.lacks_name =
+                is_on("recall.name") && names.any(|name| !name.is_met(|at| self.has(at)));
+            features.lacks_aspect =
+                is_on("recall.aspect") && words.any(|(at, word)| word.is_aspect && !self.has(at));
         }
-        features.is_named_by_common = learned >= 0.0 && self.is_named_by_common();
+        features.is_named_by_common =
+            is_on("recall.named") && learned >= 0.0 && self.is_named_by_common();
         features
     }
 

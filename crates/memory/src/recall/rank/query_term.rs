@@ -8,11 +8,12 @@ use super::weighting::Weighting;
 use crate::recall::FIELDS;
 use crate::recall::index::{Posting, Segment};
 use crate::recall::question::QueryWord;
+use windlass_base::is_on;
 
 /// The certainty that an entry is about a word, depending on the word's field.
 const CERTAINTY: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, BODY_CERTAINTY];
 /// The certainty for the body. It is lower, because a long text mentions many things in passing.
-pub(super) const BODY_CERTAINTY: f64 = 0.7;
+const BODY_CERTAINTY: f64 = 0.7;
 /// Saturation of a word's repetitions in the question. The higher, the more repetitions count.
 const REPETITION_SATURATION: f64 = 8.0;
 /// The weight of a common word in the score.
@@ -24,7 +25,7 @@ const EVERYDAY_RANKED: f64 = 0.7;
 pub(super) const COMMON_WEIGHT: f64 = 0.35;
 /// The weight of an unknown word in the confidence. It is less than 1, because the right record may
 /// use a synonym.
-pub(super) const UNKNOWN_WEIGHT: f64 = 0.5;
+const UNKNOWN_WEIGHT: f64 = 0.5;
 /// The weight of an unknown version or date. They have no synonyms, so we take their absence more
 /// seriously.
 const UNKNOWN_NUMBER_WEIGHT: f64 = 1.5;
@@ -55,10 +56,10 @@ impl<'a> QueryTerm<'a> {
         }
         let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
         let factor = match word.is_common {
-            true => COMMON_RANKED,
-            false if word.is_everyday => EVERYDAY_RANKED,
+            true if is_on("recall.common") => COMMON_RANKED,
+            false if word.is_everyday && is_on("recall.everyday") => EVERYDAY_RANKED,
             false if word.corrected_stem.is_some() => CORRECTED_WEIGHT,
-            false => 1.0,
+            _ => 1.0,
         };
         Self {
             word,
@@ -83,7 +84,8 @@ impl<'a> QueryTerm<'a> {
         counts: &[u32; FIELDS],
     ) -> f64 {
         // A word that's repeated in the question counts more, but not in proportion.
-        let times = f64::from(self.word.times);
+        let is_counted = is_on("recall.repetition");
+        let times = f64::from(if is_counted { self.word.times } else { 1 });
         let repetition = times * (REPETITION_SATURATION + 1.0) / (times + REPETITION_SATURATION);
         self.weight * repetition * weighting.frequency(lengths, counts)
     }
@@ -123,7 +125,10 @@ impl<'a> QueryTerm<'a> {
     }
 
     fn is_unique_cue(&self, counts: &[u32; FIELDS]) -> bool {
-        is_in(counts, CUES) && self.entries == 1 && self.word.is_distinctive()
+        is_on("recall.unique_cue")
+            && is_in(counts, CUES)
+            && self.entries == 1
+            && self.word.is_distinctive()
     }
 }
 

@@ -1,7 +1,5 @@
 use std::cmp::Reverse;
 
-use windlass_search::TermKind;
-
 use super::candidates::{Candidate, Candidates, Match, PassageMatch};
 use super::feedback_pull::FeedbackPulls;
 use super::matched_entry::MatchedEntry;
@@ -13,10 +11,6 @@ use crate::recall::FIELDS;
 use crate::recall::index::Posting;
 use crate::records::kind::Status;
 
-/// We compute the confidence of this many candidates at least, even if the caller wants fewer hits.
-/// The most certain one is moved to the front later, so the number of hits could otherwise affect
-/// which one is the best.
-const MIN_EXAMINED: usize = 8;
 /// A successor gets this fraction of the score of the entry it superseded.
 const SUCCESSION: f64 = 0.95;
 /// The factor for a score at weight 0, and by how much it grows up to the maximum weight.
@@ -28,7 +22,8 @@ impl<'a> Search<'a> {
         let mut candidates = self.candidates();
         let matched = candidates.len();
         self.follow_successors(&mut candidates);
-        let best = self.best(&candidates, limit.max(MIN_EXAMINED));
+        // The lead of the best entry depends on the second.
+        let best = self.best(&candidates, limit.max(2));
         let scores = best.iter().filter_map(|number| candidates.get(*number));
         let scores: Vec<f64> = scores.map(|one| one.found.score).collect();
         let hits = best.into_iter().enumerate().filter_map(|(rank, number)| {
@@ -54,7 +49,6 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        self.add_quantity(&mut candidates);
         candidates.each_mut(|one| one.found.settle(one.stats.has_independent_passages));
         let pulls = FeedbackPulls::of(self);
         pulls.apply(&mut candidates);
@@ -71,7 +65,6 @@ impl<'a> Search<'a> {
         let Candidate { stats, found, .. } = candidate;
         let counts = &posting.counts;
         found.score += term.score(self.weighting, &stats.lengths, counts);
-        found.has_code_name |= term.word.kind == TermKind::Name;
         term.add_to(counts, &mut found.features);
         let passages = stats.passages.len();
         found.passages.resize(passages, PassageMatch::default());
@@ -81,24 +74,6 @@ impl<'a> Search<'a> {
                 let (passage, lengths) = (&mut found.passages[at], stats.lengths_within(at));
                 passage.score += term.score(self.weighting, &lengths, &counts);
                 term.add_to(&counts, &mut passage.features);
-            }
-        }
-    }
-
-    /// If the question asks for a number, this favors candidates in which there is a number near
-    /// the counted thing.
-    fn add_quantity(&self, candidates: &mut Candidates<'_>) {
-        let quantity = self.query.quantity.as_deref();
-        let number = self.expected.number;
-        for posting in quantity.map_or_else(Vec::new, |term| self.index.segment.postings(term)) {
-            let Some(Candidate { stats, found, .. }) = candidates.get_mut(posting.entry) else {
-                continue;
-            };
-            found.features.matched += number;
-            for (at, passage) in found.passages.iter_mut().enumerate() {
-                if posting.counts_within(stats, at) != [0; FIELDS] {
-                    passage.features.matched += number;
-                }
             }
         }
     }

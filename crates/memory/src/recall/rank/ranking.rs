@@ -1,5 +1,3 @@
-use std::cmp::Reverse;
-
 use super::hit::Hit;
 use super::level::{Bounds, Level};
 use super::search::Search;
@@ -33,7 +31,6 @@ impl Ranking {
     pub(super) fn of(search: &Search<'_>, total: usize, mut hits: Vec<Hit>, limit: usize) -> Self {
         let tuning = search.index.tuning();
         let bounds = Bounds::shifted(tuning);
-        move_most_certain_first(&mut hits, bounds);
         cap_confidence(&mut hits);
         hits.truncate(limit.max(1));
         let confidence = hits.first().map_or(0, |hit| hit.confidence);
@@ -57,25 +54,6 @@ impl Ranking {
     #[must_use]
     pub fn level_of(&self, confidence: u32) -> Level {
         self.bounds.level(confidence)
-    }
-}
-
-/// Moves the most certain hit to the front if its level is higher than that of the first hit, and
-/// if it matches more distinctive words.
-///
-/// The score alone would favor a short record with just one of the words over a long one that has
-/// all of them.
-fn move_most_certain_first(hits: &mut [Hit], bounds: Bounds) {
-    let Some(first) = hits.first() else {
-        return;
-    };
-    let has_more = |(_, hit): &(usize, &Hit)| hit.distinctive > first.distinctive;
-    let more = hits.iter().enumerate().filter(has_more);
-    let most_certain = more.max_by_key(|(at, hit)| (hit.confidence, Reverse(*at)));
-    if let Some((at, hit)) = most_certain
-        && bounds.level(hit.confidence) > bounds.level(first.confidence)
-    {
-        hits[..=at].rotate_right(1);
     }
 }
 

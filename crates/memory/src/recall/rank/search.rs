@@ -1,4 +1,4 @@
-use super::query_term::{QueryTerm, UNKNOWN_WEIGHT};
+use super::query_term::QueryTerm;
 use super::weighting::Weighting;
 use crate::recall::index::RecallIndex;
 use crate::recall::question::Query;
@@ -13,9 +13,6 @@ pub(super) struct Expected {
     /// The same for the [`MAX_EXPECTED`] most informative words, since hardly any record contains
     /// all words of a long question.
     pub(super) most: f64,
-    /// What a number is worth if the question asks for one, and 0 otherwise. It's included in both
-    /// sums.
-    pub(super) number: f64,
 }
 
 /// A question whose words have been looked up in an index. See [`ranking`](Self::ranking).
@@ -37,26 +34,20 @@ impl<'a> Search<'a> {
             index,
             weighting,
             query,
-            expected: Expected::of(query, &terms, weighting),
+            expected: Expected::of(&terms),
             terms,
         }
     }
 }
 
 impl Expected {
-    fn of(query: &Query, terms: &[QueryTerm<'_>], weighting: Weighting) -> Self {
-        let number = match query.quantity {
-            Some(_) => weighting.max_information() * UNKNOWN_WEIGHT,
-            None => 0.0,
-        };
+    fn of(terms: &[QueryTerm<'_>]) -> Self {
         let required = terms.iter().filter(|term| term.word.is_required());
         let mut values: Vec<f64> = required.map(QueryTerm::value).collect();
-        values.extend(query.quantity.iter().map(|_| number));
         values.sort_by(|a, b| b.total_cmp(a));
         Self {
             all: values.iter().sum(),
             most: values.iter().take(MAX_EXPECTED).sum(),
-            number,
         }
     }
 }

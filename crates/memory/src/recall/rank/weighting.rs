@@ -1,5 +1,6 @@
 //! Weighs the words of a question by how rare they are, and their occurrences by where they are.
 
+use windlass_base::is_on;
 use windlass_search::{Bm25, Bm25F, Field, Rarity};
 
 use crate::recall::FIELDS;
@@ -100,6 +101,9 @@ impl Weighting {
     pub(super) fn frequency(&self, lengths: &[u32; FIELDS], counts: &[u32; FIELDS]) -> f64 {
         let averages = &self.statistics.average_lengths;
         let by_field = BM25F.term(1.0, counts, lengths, averages);
+        if !is_on("recall.plain") {
+            return by_field;
+        }
         let times: u32 = PLAIN_FIELDS.iter().map(|field| counts[*field]).sum();
         let length: u32 = PLAIN_FIELDS.iter().map(|field| lengths[*field]).sum();
         let average: f64 = PLAIN_FIELDS.iter().map(|field| averages[*field]).sum();
@@ -112,7 +116,7 @@ impl Weighting {
     ///
     /// In a small memory, the fraction is lower, because a better record may well be missing.
     pub(super) fn relative_lead(&self, distance: f64, information: f64) -> f64 {
-        if information <= 0.0 {
+        if information <= 0.0 || !is_on("recall.lead") {
             return 0.0;
         }
         let known = self.entries() / (self.entries() + PRIOR_ENTRIES);

@@ -40,12 +40,12 @@ fn natural_question_finds_its_record() {
 }
 
 #[test]
-fn asked_version_or_number_is_required() {
+fn asked_version_is_required() {
     let sample = decision(
         project(),
         "postgres",
         "Postgres stays on 14.9",
-        "Version 15.4 mirrored polygons on 2025-03-12. At most 40 connections are open.",
+        "Version 15.4 mirrored polygons on 2025-03-12.",
     );
     let level = |question: &str| {
         let found = ask(&sample, question);
@@ -57,7 +57,6 @@ fn asked_version_or_number_is_required() {
         "may we go to postgres 15.4",
         "postgres v14.9",
         "what happened to postgres on 2025-03-12",
-        "how many connections are open",
     ] {
         assert_eq!(level(known), strong, "{known}");
     }
@@ -65,7 +64,6 @@ fn asked_version_or_number_is_required() {
         "may we go to postgres 16.2",
         "postgres 4.15",
         "what happened to postgres on 2025-03-13",
-        "how many polygons are there",
     ] {
         assert!(level(other).0 < Level::Strong, "{other}");
     }

@@ -200,7 +200,7 @@ fn file_name_matches_as_a_whole() {
     ] {
         let ranking = ask(&sample, question);
         assert_eq!(ranking.hits[0].id, "heap", "{question}");
-        assert_eq!(ranking.level, Level::Strong, "{question}");
+        assert!(ranking.level >= Level::Weak, "{question}");
     }
     assert_eq!(
         ask(&sample, "who closes sockets, as in close.c").level,
