@@ -50,7 +50,7 @@ const BUDGETS: &[(&str, usize)] = &[
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 189_800;
+const TOTAL: usize = 189_700;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;
