@@ -112,6 +112,10 @@ impl Runs {
         &self.damage
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
         self.entry(key).map(|(_, value)| value)
     }
