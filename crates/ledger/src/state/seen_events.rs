@@ -1,6 +1,7 @@
 //! The events that we have applied, so that we apply none of them twice.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::rows::{Row, Runs, key};
 
@@ -12,9 +13,9 @@ use crate::rows::{Row, Runs, key};
 pub(crate) struct Seen {
     runs: Runs,
     new: BTreeSet<u64>,
-    /// All hashes in `runs`, if these were all written from here. Most events of a long fold are
-    /// new, and looking for each of them in the runs would take half of the time.
-    filter: Option<Filter>,
+    /// All hashes in `runs`, for a long fold. Most of its events are new, and looking for each of
+    /// them in the runs would take half of the time.
+    filter: Option<Arc<Filter>>,
 }
 
 /// A Bloom filter with two bits per hash. With a million hashes, it sends 1 in 80 others to the
@@ -76,12 +77,23 @@ impl Seen {
         self.new.contains(&hash) || may_be_stored && self.runs.get(&row(hash)).is_some()
     }
 
+    /// Prepares for many events by reading all hashes once.
+    pub(crate) fn expect_many(&mut self) {
+        let mut filter = Filter::new();
+        self.runs.each_row(&[key::SEEN], |key, _| {
+            let hash = key.get(1..).and_then(|hash| hash.try_into().ok());
+            filter.insert(hash.map_or(0, u64::from_be_bytes));
+        });
+        self.filter = Some(filter.into());
+    }
+
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
         let new = std::mem::take(&mut self.new);
         if self.runs.is_empty() {
-            self.filter = Some(Filter::new());
+            self.filter = Some(Filter::new().into());
         }
         if let Some(filter) = &mut self.filter {
+            let filter = Arc::make_mut(filter);
             new.iter().for_each(|hash| filter.insert(*hash));
         }
         new.into_iter().map(|hash| (row(hash), Some(Vec::new())))
@@ -94,8 +106,6 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::rows::{Damage, Run};
 
@@ -120,5 +130,8 @@ mod tests {
         runs.push(Arc::new(Run::in_memory(later.take_changes())));
         later.set_runs(&Runs::new(runs, &Damage::default()));
         assert!(later.contains("evt-0") && later.contains("evt-2000"));
+        later.expect_many();
+        assert!(later.contains("evt-0") && later.contains("evt-2000"));
+        assert!(!later.insert("evt-7") && later.insert("evt-3000"));
     }
 }
