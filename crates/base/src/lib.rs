@@ -64,7 +64,7 @@ pub use leb128::{put_leb128, take_leb128};
 pub use lexical_path::lexical;
 pub use limit::{Limit, ResponseMode};
 pub use next_action::{Caller, NextAction, Tools, name_root, names_a_file, shell_word};
-pub use parallel::in_parallel;
+pub use parallel::{in_parallel, lock};
 pub use printed_schema::printed_schema;
 pub use redacted::Redacted;
 pub use repo_path::{PathError, RepoPath};

@@ -1,4 +1,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks `mutex` even if a thread has panicked while holding it. For data that each change leaves
+/// complete, e.g. a map that is changed by single calls.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs `work` for all `items` on up to `threads` threads, and returns the results in the order of
 /// the items.

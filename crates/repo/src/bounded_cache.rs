@@ -1,7 +1,9 @@
 //! A cache with a size limit, for values that are expensive to compute.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use windlass_base::lock;
 
 /// A map of computed values with a total size of at most `MAX`.
 ///
@@ -54,28 +56,22 @@ impl<K: Ord + Clone, V: Clone, const MAX: usize> Bounded<K, V, MAX> {
         });
         // Only the thread that has computed the value knows its size, so it's counted once.
         if let Some(size) = size {
-            self.lock().grow(size, MAX);
+            lock(&self.0).grow(size, MAX);
         }
         if is_passing {
-            self.lock().slots.remove(key);
+            lock(&self.0).slots.remove(key);
         }
         value.clone()
     }
 
     fn slot(&self, key: &K) -> Slot<V> {
-        let mut kept = self.lock();
+        let mut kept = lock(&self.0);
         if let Some(slot) = kept.slots.get(key) {
             return Arc::clone(slot);
         }
         let slot = Slot::default();
         kept.slots.insert(key.clone(), Arc::clone(&slot));
         slot
-    }
-
-    /// Locks the entries even if a thread has panicked while holding them, since it can only leave
-    /// complete entries behind.
-    fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

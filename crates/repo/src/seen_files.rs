@@ -1,10 +1,10 @@
 //! Stores each file that a snapshot reads in the state of its first read.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::{Deserialize, Serialize};
-use windlass_base::{Cancel, RepoPath};
+use windlass_base::{Cancel, RepoPath, lock};
 
 use crate::platform::Signature;
 use crate::refusal::Refusal;
@@ -51,14 +51,14 @@ impl SeenFiles {
     }
 
     pub(crate) fn read(&self, path: &RepoPath) -> Outcome {
-        let slot = Arc::clone(self.lock().entry(path.clone()).or_default());
+        let slot = Arc::clone(lock(&self.files).entry(path.clone()).or_default());
         slot.get_or_init(|| self.look(path)).outcome.clone()
     }
 
     /// Returns the state of `path` if any thread has asked for it, waiting for that thread if
     /// necessary.
     pub(crate) fn already_read(&self, path: &str) -> Option<Outcome> {
-        let files = self.lock();
+        let files = lock(&self.files);
         if files.is_empty() {
             return None;
         }
@@ -76,7 +76,7 @@ impl SeenFiles {
         file: Arc<SourceFile>,
         signature: Signature,
     ) -> Outcome {
-        let slot = Arc::clone(self.lock().entry(path.clone()).or_default());
+        let slot = Arc::clone(lock(&self.files).entry(path.clone()).or_default());
         let seen = slot.get_or_init(|| Seen {
             outcome: Ok(file),
             signature: Some(signature),
@@ -87,7 +87,7 @@ impl SeenFiles {
     /// Returns the state of `path` if we have it. Unlike [`already_read`](Self::already_read), this
     /// does not wait.
     pub(crate) fn outcome(&self, path: &RepoPath) -> Option<Outcome> {
-        let slot = Arc::clone(self.lock().get(path)?);
+        let slot = Arc::clone(lock(&self.files).get(path)?);
         Some(slot.get()?.outcome.clone())
     }
 
@@ -151,16 +151,10 @@ impl SeenFiles {
     }
 
     fn slots(&self) -> Vec<(RepoPath, Arc<OnceLock<Seen>>)> {
-        let files = self.lock();
+        let files = lock(&self.files);
         files
             .iter()
             .map(|(path, slot)| (path.clone(), Arc::clone(slot)))
             .collect()
-    }
-
-    /// Locks the map even if a thread has panicked while holding it. Each change is a single call,
-    /// so the map cannot be left in a bad state.
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<RepoPath, Arc<OnceLock<Seen>>>> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

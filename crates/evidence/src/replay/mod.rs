@@ -23,9 +23,9 @@ mod taken_out;
 mod track;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use windlass_base::{Cancel, RepoPath};
+use windlass_base::{Cancel, RepoPath, lock};
 use windlass_repo::{
     BlobAt, BlobChange, ChangeStatus, CommitStep, FileChange, GitAnswer, GitQuery, Snapshot, Steps,
 };
@@ -229,13 +229,6 @@ impl Drop for Replays {
         let way = lock(&self.way).take();
         self.kept.save(&at_head, way);
     }
-}
-
-/// Locks `mutex`, even if it is poisoned.
-///
-/// Every change of a map is a single call, so a thread that panics leaves it complete.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the changes between the checked-out commit and the working tree as if they were a

@@ -9,9 +9,9 @@ mod looked;
 mod state;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use windlass_base::{Capture, Digest, Judgement, Pointer};
+use windlass_base::{Capture, Digest, Judgement, Pointer, lock};
 use windlass_repo::{Lacking, Snapshot};
 
 use crate::evidence_store::EvidenceStore;
@@ -164,9 +164,4 @@ impl Drop for Verdicts {
             store.put(&session.key, &bytes);
         }
     }
-}
-
-/// Locks `mutex`, even if it is poisoned: a thread that panics leaves the map complete.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
+
+use windlass_base::lock;
 
 /// The interval at which a waiting thread checks if it should stop.
 const LOOK_UP: Duration = Duration::from_millis(20);
@@ -88,10 +90,6 @@ impl<V> Drop for Making<'_, V> {
         drop(value);
         self.0.changed.notify_all();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@
 //! enough to ask git for the longest one, and cut the others from it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use windlass_base::lock;
 
 use super::not_in_past::{NotInPast, not_in_past};
 use crate::git::{CommitStep, Git};
@@ -33,7 +35,7 @@ struct Known {
 
 impl CommitWays {
     pub(super) fn since(&self, git: &Git, base: &str, head: String) -> Result<Steps, NotInPast> {
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         let key = (base.to_owned(), head);
         if let Some(answer) = known.answers.get(&key) {
             return answer.clone();
@@ -61,7 +63,7 @@ impl CommitWays {
             first.is_some_and(|step| *step.parent == *base && !step.is_entry)
                 && steps.len() <= limit
         };
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         if let Some(Ok(steps)) = known.answers.get(&key) {
             return Ok(is_such(steps).then(|| Arc::clone(steps)));
         }
@@ -79,7 +81,7 @@ impl CommitWays {
     }
 
     pub(super) fn know(&self, head: String, way: Steps) {
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         let leads_here = way.last().is_some_and(|step| *step.commit == *head);
         if leads_here && known.is_longer(&head, &way) {
             known.longest = Some((head, way));
@@ -87,7 +89,7 @@ impl CommitWays {
     }
 
     pub(super) fn step_of(&self, git: &Git, id: &str) -> Result<Arc<CommitStep>, NotInPast> {
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         let ways = known.longest.iter();
         let mut steps = ways.flat_map(|(_, steps)| steps.iter());
         if let Some(step) = steps.find(|step| *step.commit == *id) {
@@ -108,7 +110,7 @@ impl CommitWays {
         id: &str,
         head: String,
     ) -> Result<Option<String>, NotInPast> {
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         let key = (id.to_owned(), head);
         if let Some(answer) = known.ancestors.get(&key) {
             return answer.clone();
@@ -117,10 +119,6 @@ impl CommitWays {
         let answer = answer.map_err(not_in_past);
         known.ancestors.insert(key, answer.clone());
         answer
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Objects of commits that git does not have.
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use windlass_base::lock;
 
 /// Maximum number of missing contents that we look up again before reusing a result that was
 /// computed without them. If there are more, we would rather compute the result again.
@@ -24,13 +26,13 @@ impl Lacking {
     /// again, or if another kind of query failed as well.
     #[must_use]
     pub fn contents(&self) -> Option<Vec<String>> {
-        let contents = self.lock();
+        let contents = lock(&self.contents);
         let is_all = !self.other.load(Ordering::Relaxed) && contents.len() <= MAX_ASKED;
         is_all.then(|| contents.iter().cloned().collect())
     }
 
     pub(super) fn note_contents(&self, id: &str) {
-        let mut contents = self.lock();
+        let mut contents = lock(&self.contents);
         // A single entry above the limit is enough to see that there are too many.
         if contents.len() <= MAX_ASKED {
             contents.insert(id.to_owned());
@@ -39,9 +41,5 @@ impl Lacking {
 
     pub(super) fn note_other(&self) {
         self.other.store(true, Ordering::Relaxed);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

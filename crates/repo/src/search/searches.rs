@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use windlass_base::{Cancel, RepoPath};
+use windlass_base::{Cancel, RepoPath, lock};
 
 use super::looked_at::Closeness;
 use super::passed_over::PassedOver;
@@ -29,7 +29,7 @@ impl Searches {
         queries: &[SearchQuery],
         cancel: &Cancel,
     ) -> Result<Vec<Arc<Searched>>, SearchError> {
-        let known = self.lock();
+        let known = lock(&self.known);
         let new = queries.iter().filter(|query| !known.contains_key(*query));
         let new: BTreeSet<SearchQuery> = new.cloned().collect();
         // A search may take long, so don't hold the lock meanwhile. If two threads run the same
@@ -37,7 +37,7 @@ impl Searches {
         drop(known);
         let new: Vec<SearchQuery> = new.into_iter().collect();
         let searched = search(files, self, &new, cancel)?;
-        let mut known = self.lock();
+        let mut known = lock(&self.known);
         for (query, searched) in new.into_iter().zip(searched) {
             known.entry(query).or_insert_with(|| Arc::new(searched));
         }
@@ -47,11 +47,11 @@ impl Searches {
 
     /// Returns the answer to `query`, or `None` if it has not been run.
     pub(crate) fn known(&self, query: &SearchQuery) -> Option<Arc<Searched>> {
-        self.lock().get(query).cloned()
+        lock(&self.known).get(query).cloned()
     }
 
     pub(crate) fn all(&self) -> BTreeMap<SearchQuery, Arc<Searched>> {
-        self.lock().clone()
+        lock(&self.known).clone()
     }
 
     pub(crate) fn disturb(&self) {
@@ -85,14 +85,8 @@ impl Searches {
     /// Returns the cache of files without matches, if it is useful. The only search in a snapshot
     /// does not need it, and once a program has run, it may be outdated.
     pub(super) fn passed_over(&self, is_one_of_many: bool) -> Option<&PassedOver> {
-        let has_others = is_one_of_many || !self.lock().is_empty();
+        let has_others = is_one_of_many || !lock(&self.known).is_empty();
         let is_disturbed = self.is_disturbed.load(Ordering::Relaxed);
         (has_others && !is_disturbed).then_some(&self.passed_over)
-    }
-
-    /// Locks the map even if a thread has panicked while holding it. Each change is a single call,
-    /// so the map cannot be left in a bad state.
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<SearchQuery, Arc<Searched>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

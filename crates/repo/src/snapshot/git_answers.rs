@@ -1,9 +1,9 @@
 //! Caches the git answers in one snapshot, so that we run each query only once.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use windlass_base::Cancel;
+use windlass_base::{Cancel, lock};
 
 use crate::git::{Git, GitAnswer, GitError, GitQuery, Head};
 use crate::repository::Repo;
@@ -105,10 +105,4 @@ impl GitAnswers {
     pub(super) fn all(&self) -> Answers {
         lock(&self.asked).clone()
     }
-}
-
-/// Locks a field even if a thread has panicked while holding it. Every change is a single call, so
-/// the field cannot be left in a bad state.
-fn lock<T>(field: &Mutex<T>) -> MutexGuard<'_, T> {
-    field.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
 //! Caches the listings in one snapshot, so that each query runs only once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use windlass_base::{Cancel, RepoPath};
+use windlass_base::{Cancel, RepoPath, lock};
 
 use crate::repository::Repo;
 use crate::seen_files::ChangeKind;
@@ -30,16 +30,16 @@ impl Listings {
             .inspect_err(|error| tracing::debug!(%error, "files not listed"))?;
         let listing = Arc::new(listing);
         // Another thread may have been faster. Use its answer, so that all threads agree.
-        let mut known = self.lock();
+        let mut known = lock(&self.0);
         Ok(Arc::clone(known.entry(query.clone()).or_insert(listing)))
     }
 
     pub(super) fn known(&self, query: &ListQuery) -> Option<Arc<Listing>> {
-        self.lock().get(query).cloned()
+        lock(&self.0).get(query).cloned()
     }
 
     pub(super) fn all(&self) -> Known {
-        self.lock().clone()
+        lock(&self.0).clone()
     }
 
     /// Repeats all listings, and adds new and vanished files to `changes`, unless there's already
@@ -58,12 +58,6 @@ impl Listings {
             // If a folder can't be listed any more, its files count as vanished.
             note_difference(&before.files, &now.unwrap_or_default().files, changes);
         }
-    }
-
-    /// Locks the map even if a thread has panicked while holding it. Each change is a single call,
-    /// so the map can't be left in a bad state.
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,6 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use windlass_base::lock;
+
 use serde::Serialize;
 use windlass_engine::{Observer, RunEvent};
 use windlass_redact::json_has_secrets;
@@ -271,10 +273,4 @@ impl Line {
 /// True if the JSON contains a secret, e.g. because a step repeats a secret input in its output.
 fn has_secrets(json: &[u8]) -> bool {
     std::str::from_utf8(json).is_ok_and(json_has_secrets)
-}
-
-/// Locks `mutex` even if a thread has panicked while holding it. Each change of the queue is a
-/// single call, so the queue can't be left in a bad state.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
