@@ -1,27 +1,23 @@
-//! Finds all keywords in one pass over a text.
+//! Finds all keywords in one pass over a text, by a bucketed shift-or.
 //!
-//! We file each keyword under its rarest trigram: three bytes, with letters regardless of case. The
-//! pass looks up the trigram at each offset in a bit set of 4 KiB, and only compares keywords where
-//! the bit is set. Building an Aho-Corasick automaton for the same keywords would take
-//! milliseconds, longer than most scans. This set takes microseconds.
+//! This is the filter of Hyperscan (Wang et al., NSDI 2019). Keywords are divided into buckets, and
+//! a table has the buckets in which a pair of neighboring bytes occurs at a certain distance from
+//! the end of a keyword. We only compare keywords where the last pairs all occur in one bucket.
+//! Building an Aho-Corasick automaton for the same keywords would take milliseconds, longer than
+//! most scans. This table takes microseconds.
 
 use std::ops::Range;
 
-/// Number of byte classes. A byte's class is its lower five bits, the same for both cases of a
-/// letter.
-const CLASSES: usize = 32;
-const TRIGRAMS: usize = CLASSES.pow(3);
+/// Number of groups of keywords that the filter distinguishes.
+const BUCKETS: usize = u16::BITS as usize;
+/// Number of pairs checked at the end of a keyword, and of positions checked in one step.
+const LANES: usize = u64::BITS as usize / BUCKETS;
+/// Number of pairs. Bytes that only differ in their highest bit share a pair.
+const PAIRS: usize = 1 << 14;
 /// The bit that distinguishes the two cases of a letter.
 const CASE: u8 = 0x20;
-/// Number of bytes of a keyword compared in one step.
-const HEAD: usize = size_of::<u64>();
-
-/// Number of bytes of each class per 10,000 bytes of source and documents (20 repositories, 49 MB,
-/// 2026-11-29).
-const FREQUENCIES: [u64; CLASSES] = [
-    1882, 431, 241, 254, 202, 676, 158, 140, 252, 499, 297, 64, 378, 293, 504, 445, 265, 96, 507,
-    475, 603, 230, 88, 93, 110, 101, 124, 269, 57, 113, 30, 120,
-];
+/// Number of bytes at the end of a keyword compared in one step.
+const TAIL: usize = size_of::<u64>();
 
 /// A keyword, and everything to try at its occurrences.
 pub(crate) struct Keyword<T> {
@@ -31,38 +27,63 @@ pub(crate) struct Keyword<T> {
     is_exact: bool,
 }
 
-/// A keyword filed under one of its trigrams.
-struct Entry {
-    /// The keyword's first eight bytes, and the bits of a text to compare with them.
-    head: u64,
+/// The end of a keyword.
+struct End {
+    /// The keyword's last eight bytes, and the bits of a text to compare with them.
+    tail: u64,
     mask: u64,
-    /// Offset of the trigram in the keyword.
-    offset: u8,
     /// Index into [`KeywordIndex::keywords`].
-    keyword: u16,
+    keyword: usize,
 }
 
 pub(crate) struct KeywordIndex<T> {
     keywords: Vec<Keyword<T>>,
-    /// One bit per trigram, set if a keyword is filed under it.
-    filter: Box<[u64; TRIGRAMS / 64]>,
-    /// Entries ordered by trigram. `starts` stores the index of each trigram's first entry.
-    entries: Vec<Entry>,
-    /// One element per trigram, and one more for the end.
+    /// One bit per pair, lane and bucket. It is 0 if the pair may stand at the distance of the lane
+    /// from the end of a keyword in the bucket.
+    table: Box<[u64; PAIRS]>,
+    /// Ordered by last pair.
+    ends: Vec<End>,
+    /// One element per pair, the index of its first element in `ends`, and one more for the end.
     starts: Vec<u16>,
 }
 
 impl<T> Keyword<T> {
-    /// The word's first bytes, and a mask for comparing them with text. The mask ignores case
-    /// unless it matters for this word.
-    fn head(&self) -> (u64, u64) {
-        let bits = |b: u8| match !self.is_exact && b.is_ascii_alphabetic() {
-            true => !CASE,
-            false => u8::MAX,
-        };
-        let masks: Vec<u8> = self.word.bytes().map(bits).collect();
-        let mask = first_bytes(&masks);
-        (first_bytes(self.word.as_bytes()) & mask, mask)
+    /// Returns both cases of the byte at `at` of the word, or twice the same if case matters.
+    fn cases(&self, at: usize) -> [u8; 2] {
+        let byte = self.word.as_bytes()[at];
+        let has_cases = !self.is_exact && byte.is_ascii_alphabetic();
+        [byte, if has_cases { byte ^ CASE } else { byte }]
+    }
+
+    /// Lists the pairs of bytes that may stand `distance` bytes before the word's end. Pairs may
+    /// occur twice. The list is empty if the word is too short.
+    fn pairs(&self, distance: usize) -> impl Iterator<Item = usize> {
+        let first = self.word.len().checked_sub(2 + distance);
+        let pairs = first.map(|first| {
+            let seconds = self.cases(first + 1);
+            let of_first = |a| seconds.map(|b| pair(a, b));
+            self.cases(first).map(of_first)
+        });
+        pairs.into_iter().flatten().flatten()
+    }
+
+    fn is_equal(&self, text: &[u8]) -> bool {
+        let word = self.word.as_bytes();
+        text == word || (!self.is_exact && text.eq_ignore_ascii_case(word))
+    }
+
+    /// Creates the entry for the keyword with this `number`.
+    fn end(&self, number: usize) -> End {
+        let masks = (0..self.word.len()).map(|at| {
+            let [byte, other] = self.cases(at);
+            !(byte ^ other)
+        });
+        let mask = last_bytes(&masks.collect::<Vec<_>>());
+        End {
+            tail: last_bytes(self.word.as_bytes()) & mask,
+            mask,
+            keyword: number,
+        }
     }
 }
 
@@ -75,126 +96,142 @@ impl<T> KeywordIndex<T> {
             owner,
             is_exact: word.bytes().any(|b| b.is_ascii_uppercase()),
         });
-        let keywords: Vec<_> = keywords.collect();
-        let mut order: Vec<_> = keywords.iter().zip(0..).collect();
-        // Short words have the smallest choice of trigrams, so let them choose first.
-        order.sort_by_key(|(keyword, _)| keyword.word.len());
-        let mut filter = Box::new([0; TRIGRAMS / 64]);
-        let mut starts = vec![0; TRIGRAMS + 1];
-        let mut entries = Vec::new();
-        for (keyword, number) in order {
-            let (head, mask) = keyword.head();
-            let (offset, trigrams) = rarest(keyword.word.as_bytes(), &starts);
-            for trigram in trigrams {
-                starts[trigram + 1] += 1;
-                filter[trigram / 64] |= 1 << (trigram % 64);
-                let entry = Entry {
-                    head,
-                    mask,
-                    offset,
-                    keyword: number,
-                };
-                entries.push((trigram, entry));
-            }
+        let mut keywords: Vec<_> = keywords.collect();
+        keywords.sort_by(|a, b| a.word.bytes().rev().cmp(b.word.bytes().rev()));
+        let mut ends: Vec<(usize, usize)> = Vec::new();
+        for (number, keyword) in keywords.iter().enumerate() {
+            ends.extend(keyword.pairs(0).map(|pair| (pair, number)));
         }
-        entries.sort_by_key(|(trigram, _)| *trigram);
-        // So far, `starts` has the number of entries of each trigram, one index further on. Add
-        // them up to get the index of each trigram's first entry.
-        for trigram in 0..TRIGRAMS {
-            starts[trigram + 1] += starts[trigram];
+        ends.sort_unstable();
+        ends.dedup();
+        let mut starts = vec![0; PAIRS + 1];
+        for (pair, _) in &ends {
+            starts[pair + 1] += 1;
         }
+        // So far, `starts` has the number of elements of each pair, one index further on. Add them
+        // up to get the index of each pair's first element.
+        for pair in 0..PAIRS {
+            starts[pair + 1] += starts[pair];
+        }
+        let ends = ends
+            .iter()
+            .map(|(_, number)| keywords[*number].end(*number));
         Self {
-            keywords,
-            filter,
-            entries: entries.into_iter().map(|(_, entry)| entry).collect(),
+            table: table(&keywords),
+            ends: ends.collect(),
             starts,
+            keywords,
         }
     }
 
-    /// Calls `found` with each keyword in `text` and its range, ordered by the ends of their
-    /// trigrams. A keyword may therefore be reported before one that begins earlier, within that
-    /// keyword's length.
+    /// Calls `found` with each keyword in `text` and its range, ordered by the ends of these. A
+    /// keyword may therefore be reported before one that begins earlier, within that keyword's
+    /// length.
     pub(crate) fn for_each(&self, text: &[u8], mut found: impl FnMut(&Keyword<T>, Range<usize>)) {
-        // In the first two steps, the trigram still begins with zeros that aren't in the text. If
-        // it's in the filter anyway, `compare` notices that the keyword would start before the
-        // text.
-        let mut trigram = 0;
-        let mut step = |end: usize, byte: u8| {
-            trigram = (trigram * CLASSES + class(byte)) % TRIGRAMS;
-            if self.filter[trigram / 64] >> (trigram % 64) & 1 == 1 {
-                self.compare(text, end, trigram, &mut found);
+        let mut previous = 0;
+        // In the first step, nothing is known of the pairs before the text, so all may be there.
+        let mut lanes = 0;
+        let mut step = |start: usize, block: &[u8; LANES]| {
+            for (lane, byte) in block.iter().enumerate() {
+                let buckets = self.table[pair(previous, *byte)];
+                lanes |= u128::from(buckets) << (lane * BUCKETS);
+                previous = *byte;
             }
+            // The lower half has the positions of this block, the upper one those of the next.
+            if lanes as u64 != u64::MAX {
+                self.compare(text, start, lanes as u64, &mut found);
+            }
+            lanes >>= u64::BITS;
         };
-        for (end, byte) in text.iter().enumerate() {
-            step(end, *byte);
+        let (blocks, rest) = text.as_chunks();
+        for (start, block) in (0..).step_by(LANES).zip(blocks) {
+            step(start, block);
         }
-        // A two-byte keyword at the end of the text has no third byte, so add one.
-        step(text.len(), 0);
+        let mut last = [0; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        step(text.len() - rest.len(), &last);
     }
 
+    /// Calls `found` with each keyword that ends in the block at `start`, at a position allowed by
+    /// `lanes`.
     #[inline(never)]
     fn compare(
         &self,
         text: &[u8],
-        end: usize,
-        trigram: usize,
+        start: usize,
+        lanes: u64,
         found: &mut impl FnMut(&Keyword<T>, Range<usize>),
     ) {
-        let filed = usize::from(self.starts[trigram])..usize::from(self.starts[trigram + 1]);
-        for entry in &self.entries[filed] {
-            let Some(start) = (end + 1).checked_sub(3 + usize::from(entry.offset)) else {
+        let is_allowed = |lane: &usize| (lanes >> (lane * BUCKETS)) as u16 != u16::MAX;
+        for end in (0..LANES).filter(is_allowed).map(|lane| start + lane + 1) {
+            let Some(&[.., first, second]) = text.get(..end) else {
                 continue;
             };
-            if first_bytes(&text[start..]) & entry.mask != entry.head {
-                continue;
-            }
-            let keyword = &self.keywords[usize::from(entry.keyword)];
-            let word = keyword.word.as_bytes();
-            // The first eight bytes match. Compare the rest of the keyword, if any.
-            let is_here = text.get(start..start + word.len()).is_some_and(|here| {
-                let (here, word) = (here.get(HEAD..), word.get(HEAD..));
-                let rest = here.zip(word);
-                rest.is_none_or(|(here, word)| {
-                    here == word || (!keyword.is_exact && here.eq_ignore_ascii_case(word))
-                })
-            });
-            if is_here {
-                found(keyword, start..start + word.len());
+            let pair = pair(first, second);
+            let ends = usize::from(self.starts[pair])..usize::from(self.starts[pair + 1]);
+            let last = last_bytes(&text[..end]);
+            let ends = self.ends[ends].iter();
+            for entry in ends.filter(|entry| last & entry.mask == entry.tail) {
+                let keyword = &self.keywords[entry.keyword];
+                let length = keyword.word.len();
+                let Some(start) = end.checked_sub(length) else {
+                    continue;
+                };
+                if length <= TAIL || keyword.is_equal(&text[start..end]) {
+                    found(keyword, start..end);
+                }
             }
         }
     }
 }
 
-fn class(byte: u8) -> usize {
-    usize::from(byte) % CLASSES
+/// Reads the last eight bytes as a number. A shorter text is padded with zeros.
+fn last_bytes(text: &[u8]) -> u64 {
+    if let Some(last) = text.last_chunk() {
+        return u64::from_le_bytes(*last);
+    }
+    let mut last = [0; TAIL];
+    last[TAIL - text.len()..].copy_from_slice(text);
+    u64::from_le_bytes(last)
 }
 
-/// Reads the first eight bytes as a number. A shorter text is padded with zeros.
-fn first_bytes(text: &[u8]) -> u64 {
-    if let Some(first) = text.first_chunk() {
-        return u64::from_le_bytes(*first);
-    }
-    let mut first = [0; HEAD];
-    first[..text.len()].copy_from_slice(text);
-    u64::from_le_bytes(first)
+fn pair(first: u8, second: u8) -> usize {
+    usize::from(first & 0x7F) << 7 | usize::from(second & 0x7F)
 }
 
-/// Chooses the trigram to file `word` under, as a range of one, and returns its offset as well. For
-/// a word of two bytes, the range contains all trigrams with these first bytes. `counts` is the
-/// number of keywords filed under each trigram, one index further on.
-fn rarest(word: &[u8], counts: &[u16]) -> (u8, Range<usize>) {
-    let number = |part: &[u8]| part.iter().fold(0, |sum, b| sum * CLASSES + class(*b));
-    let weight = |part: &[u8]| {
-        let frequency: u64 = part.iter().map(|b| FREQUENCIES[class(*b)]).product();
-        frequency * u64::from(1 + counts[number(part) + 1])
-    };
-    match (0..)
-        .zip(word.windows(3))
-        .min_by_key(|(_, part)| weight(part))
-    {
-        Some((offset, part)) => (offset, number(part)..number(part) + 1),
-        None => (0, number(word) * CLASSES..(number(word) + 1) * CLASSES),
+/// Computes [`KeywordIndex::table`].
+///
+/// Keywords share a bucket with others of similar ends, so that few combinations of their pairs are
+/// no keyword. Those too short for all lanes have buckets of their own, because the lanes they
+/// don't reach allow all pairs.
+fn table<T>(keywords: &[Keyword<T>]) -> Box<[u64; PAIRS]> {
+    let mut table = Box::new([u64::MAX; PAIRS]);
+    let mut checked = u64::MAX;
+    let mut first_bucket = 0;
+    for length in 2..=LANES + 1 {
+        let group = keywords.iter();
+        let group = group.filter(|keyword| keyword.word.len().min(LANES + 1) == length);
+        let group: Vec<_> = group.collect();
+        let room = BUCKETS - first_bucket - (LANES + 1 - length);
+        let buckets = match length > LANES {
+            true => room,
+            false => (group.len() * BUCKETS / keywords.len()).clamp(1, room),
+        };
+        for (number, keyword) in group.iter().enumerate() {
+            let bucket = first_bucket + number * buckets / group.len();
+            for distance in 0..LANES {
+                let others = !(1 << (distance * BUCKETS + bucket));
+                let mut pairs = keyword.pairs(distance).peekable();
+                if pairs.peek().is_none() {
+                    checked &= others;
+                }
+                pairs.for_each(|pair| table[pair] &= others);
+            }
+        }
+        first_bucket += buckets;
     }
+    table.iter_mut().for_each(|buckets| *buckets &= checked);
+    table
 }
 
 #[cfg(test)]
