@@ -87,6 +87,6 @@ pub(crate) struct Words {
 
 pub(crate) fn words() -> &'static Words {
     static WORDS: OnceLock<Words> = OnceLock::new();
-    let read = || toml::from_str(include_str!("../data/words.toml"));
+    let read = || serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/words.json")));
     WORDS.get_or_init(|| read().expect("a test reads the data"))
 }

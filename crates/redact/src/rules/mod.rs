@@ -76,11 +76,11 @@ pub(crate) fn built_in() -> &'static [Rule] {
     static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
     RULES.get_or_init(|| {
         let files = [
-            include_str!("../../data/forms.toml"),
-            include_str!("../../data/issuers.toml"),
+            include_str!(concat!(env!("OUT_DIR"), "/forms.json")),
+            include_str!(concat!(env!("OUT_DIR"), "/issuers.json")),
         ];
         let entries = files.into_iter().flat_map(|file| {
-            let config: Config = toml::from_str(file).expect("a test parses the data");
+            let config: Config = serde_json::from_str(file).expect("a test parses the data");
             config.rules
         });
         let rules = entries.enumerate().map(|(rank, entry)| {

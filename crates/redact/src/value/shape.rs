@@ -26,7 +26,7 @@ pub(crate) struct Shapes {
 
 pub(crate) fn shapes() -> &'static Shapes {
     static SHAPES: OnceLock<Shapes> = OnceLock::new();
-    let read = || toml::from_str(include_str!("../../data/shapes.toml"));
+    let read = || serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/shapes.json")));
     SHAPES.get_or_init(|| read().expect("a test reads the data"))
 }
 
