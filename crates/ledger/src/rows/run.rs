@@ -47,49 +47,23 @@ impl Run {
     }
 
     fn get(&self, key: &[u8]) -> Option<Stored<'_>> {
-        let at = self.part_of(key);
-        let part = self.parts.get(at)?;
-        let mut place = part.seek(key);
-        let row = part.next(&mut place)?;
-        // If the key isn't there, `seek` has found the one after it.
-        (row.0 == key).then_some(row)
+        // If the key isn't there, the first row is the one after it.
+        self.rows_from(key).next().filter(|row| row.0 == key)
     }
 
-    fn part_of(&self, key: &[u8]) -> usize {
-        self.parts.partition_point(|part| &*part.info.last < key)
-    }
-
-    fn cursor(&self, key: &[u8]) -> Cursor<'_> {
-        let part = self.part_of(key);
-        let place = self.parts.get(part).map(|part| part.seek(key));
-        let mut cursor = Cursor {
-            parts: &self.parts,
-            part,
-            place: place.unwrap_or_default(),
-            row: None,
-        };
-        cursor.advance();
-        cursor
-    }
-}
-
-struct Cursor<'a> {
-    parts: &'a [Arc<Part>],
-    part: usize,
-    place: RowPlace,
-    row: Option<Stored<'a>>,
-}
-
-impl Cursor<'_> {
-    fn advance(&mut self) {
-        self.row = None;
-        while let Some(part) = self.parts.get(self.part) {
-            self.row = part.next(&mut self.place);
-            if self.row.is_some() {
-                break;
+    /// Iterates over the rows whose keys aren't below `key`.
+    fn rows_from(&self, key: &[u8]) -> impl Iterator<Item = Stored<'_>> + use<'_> {
+        let mut at = self.parts.partition_point(|part| &*part.info.last < key);
+        let part = self.parts.get(at);
+        let mut place = part.map_or_else(RowPlace::default, |part| part.seek(key));
+        std::iter::from_fn(move || {
+            loop {
+                if let Some(row) = self.parts.get(at)?.next(&mut place) {
+                    return Some(row);
+                }
+                (at, place) = (at + 1, RowPlace::default());
             }
-            (self.part, self.place) = (self.part + 1, RowPlace::default());
-        }
+        })
     }
 }
 
@@ -147,48 +121,44 @@ impl Runs {
         prefix: &[u8],
     ) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         let newest_first = self.runs.iter().rev();
-        let mut cursors: Vec<Cursor<'a>> = newest_first.map(|run| run.cursor(first)).collect();
+        let rows = merge(newest_first.map(|run| run.rows_from(first)).collect());
         let prefix = prefix.to_vec();
-        std::iter::from_fn(move || {
-            loop {
-                let (key, value) = next_of(&mut cursors)?;
-                if !key.starts_with(&prefix) {
-                    return None;
-                }
-                if let Some(value) = value {
-                    return Some((key, value));
-                }
-            }
-        })
+        rows.take_while(move |(key, _)| key.starts_with(&prefix))
+            .filter_map(|(key, value)| Some((key, value?)))
     }
 }
 
-/// Returns the row with the lowest key, and moves all cursors past it. The cursors are sorted from
-/// the newest run to the oldest, so if several have that key, the first one counts.
-fn next_of<'a>(cursors: &mut [Cursor<'a>]) -> Option<Stored<'a>> {
-    let rows = cursors.iter().filter_map(|cursor| cursor.row);
-    let lowest = rows.reduce(|one, other| if other.0 < one.0 { other } else { one })?;
-    for cursor in cursors {
-        if cursor.row.is_some_and(|(key, _)| key == lowest.0) {
-            cursor.advance();
+/// Merges sorted sources, which must be in order from the newest to the oldest. Of several rows
+/// with the same key, the newest one counts.
+fn merge<K: Ord, V>(
+    mut sources: Vec<impl Iterator<Item = (K, V)>>,
+) -> impl Iterator<Item = (K, V)> {
+    // The next row of each source, the lowest and newest one last. Neighbouring rows tend to be in
+    // the same source, so they take one comparison.
+    let mut next: Vec<(K, usize, V)> = Vec::with_capacity(sources.len());
+    let all = 0..sources.len();
+    let mut advance = move |next: &mut Vec<(K, usize, V)>, source: usize| {
+        if let Some((key, value)) = sources[source].next() {
+            let is_later = |other: &(K, usize, V)| (&other.0, other.1) > (&key, source);
+            let at = next.iter().rposition(is_later).map_or(0, |at| at + 1);
+            next.insert(at, (key, source, value));
         }
-    }
-    Some(lowest)
+    };
+    all.for_each(|source| advance(&mut next, source));
+    std::iter::from_fn(move || {
+        let (key, newest, value) = next.pop()?;
+        advance(&mut next, newest);
+        while let Some((_, older, _)) = next.pop_if(|(other, ..)| *other == key) {
+            advance(&mut next, older);
+        }
+        Some((key, value))
+    })
 }
 
 /// Merges neighbouring runs, which must be sorted oldest first. If there is no older run below
 /// them, removed rows have nothing left to hide, so we drop them.
 pub(crate) fn merged(runs: &[&Run], is_oldest: bool) -> impl Iterator<Item = Row> {
-    let newest_first = runs.iter().rev();
-    let mut sources: Vec<_> = newest_first.map(|run| run.copied().peekable()).collect();
-    let rows = std::iter::from_fn(move || {
-        let keys = sources.iter_mut().filter_map(|rows| rows.peek());
-        let lowest = keys.map(|(key, _)| key).min()?.clone();
-        let same = sources
-            .iter_mut()
-            .filter_map(|rows| rows.next_if(|(key, _)| *key == lowest));
-        // Every run has to move past the key, but only the newest value counts.
-        same.reduce(|newest, _| newest)
-    });
+    let newest_first = runs.iter().rev().map(|run| run.copied());
+    let rows = merge(newest_first.collect());
     rows.filter(move |(_, value)| !is_oldest || value.is_some())
 }
