@@ -17,8 +17,8 @@ impl State {
         self.check_due(&payload)?;
         match payload {
             Payload::BeadCreated(data) => self.fold_bead(event).create(data),
-            Payload::BeadUpdated(data) => self.fold_bead(event).update(&data),
-            Payload::BeadStatusChanged(data) => self.fold_bead(event).change_status(&data),
+            Payload::BeadUpdated(data) => self.fold_bead(event).update(data),
+            Payload::BeadStatusChanged(data) => self.fold_bead(event).change_status(data),
             Payload::BeadHooked(data) => self.fold_bead(event).hook(data),
             Payload::BeadClosed(data) => self.fold_bead(event).close(data),
             Payload::BeadReopened(data) => self.fold_bead(event).reopen(&data),

@@ -1,12 +1,12 @@
 //! Applies bead events: creation, changes, claims, dependencies and imports.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::bead_fields::{change, check_priority, check_title};
+use super::bead_fields::{change, check_priority, check_title, put};
 use super::bead_order::{Link, Links};
 use super::short_forms::hold;
 use super::work_index::WorkIndex;
-use super::{Applied, BeadNote, Found, HookTable, Refusal, State, Table};
+use super::{Applied, BeadNote, HookTable, Refusal, State, Table};
 use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, USUAL_PRIORITY, bead_of_record};
 use crate::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadHooked, BeadImported,
@@ -33,12 +33,9 @@ impl BeadFold<'_> {
         }
         // Two clones may have created a bead with the same id before they saw each other's events.
         if let Some(found) = self.beads.find(&bead_id) {
-            let made_by = found
-                .head()
-                .map(|head| head.made_by.to_owned())
-                .unwrap_or_default();
+            let made_by = found.head().map_or("", |head| head.made_by);
             return Err(
-                Refusal::new(format!("there is a bead `{bead_id}` already")).won_by(&made_by)
+                Refusal::new(format!("there is a bead `{bead_id}` already")).won_by(made_by)
             );
         }
         check_title(&data.title)?;
@@ -157,40 +154,40 @@ impl BeadFold<'_> {
         Ok(())
     }
 
-    pub(super) fn update(&mut self, data: &BeadUpdated) -> Applied {
-        let mut bead = self.bead(&data.bead_id)?;
-        // An export prefers a field's imported value, so drop that once we change the field.
-        for (name, value) in &data.changes {
-            change(&mut bead, name, value)?;
-            bead.forget_imported(name);
-        }
-        if !data.labels_added.is_empty() || !data.labels_removed.is_empty() {
-            bead.forget_imported("labels");
-        }
-        if !data.metadata_set.is_empty() {
-            bead.forget_imported("metadata");
-        }
-        bead.labels.extend(data.labels_added.iter().cloned());
-        bead.labels
-            .retain(|label| !data.labels_removed.contains(label));
-        bead.sort_labels();
-        for (name, value) in &data.metadata_set {
-            match value {
-                Value::Null => bead.metadata.shift_remove(name),
-                value => bead.metadata.insert(name.clone(), value.clone()),
-            };
-        }
-        self.replace(bead, false);
-        Ok(())
+    pub(super) fn update(&mut self, data: BeadUpdated) -> Applied {
+        let changes = data.changes.iter();
+        let changes = changes.map(|(name, value)| Ok((name, change(name, value)?)));
+        let changes: Result<Vec<_>, Refusal> = changes.collect();
+        let changes = changes.map_err(|why| self.bead(&data.bead_id).err().unwrap_or(why))?;
+        self.edit(&data.bead_id, false, |bead| {
+            // An export prefers a field's imported value, so drop that once we change the field.
+            for (name, change) in changes {
+                change(bead);
+                bead.forget_imported(name);
+            }
+            if !data.labels_added.is_empty() || !data.labels_removed.is_empty() {
+                bead.forget_imported("labels");
+            }
+            if !data.metadata_set.is_empty() {
+                bead.forget_imported("metadata");
+            }
+            bead.labels.extend(data.labels_added);
+            bead.labels
+                .retain(|label| !data.labels_removed.contains(label));
+            bead.sort_labels();
+            for (name, value) in data.metadata_set {
+                put(&mut bead.metadata, &name, value);
+            }
+        })
     }
 
-    pub(super) fn change_status(&mut self, data: &BeadStatusChanged) -> Applied {
-        let mut bead = self.bead(&data.bead_id)?;
+    pub(super) fn change_status(&mut self, data: BeadStatusChanged) -> Applied {
+        let (bead, event) = (self.bead(&data.bead_id)?, self.event);
         let to: BeadStatus = data.to_status.parse().map_err(Refusal::new)?;
         let by = || self.beads.status_by(&data.bead_id);
         if data.claim {
             // A claim doesn't care about the previous status, but only about the holder.
-            let taker = data.assignee.as_deref().unwrap_or(&self.event.actor);
+            let taker = data.assignee.as_deref().unwrap_or(&event.actor);
             check_free(&bead, taker).map_err(|refusal| refusal.won_by(&by()))?;
         // If another writer has made the same change already, there's nothing to object to.
         } else if bead.status.as_str() != data.from_status && bead.status != to {
@@ -200,74 +197,75 @@ impl BeadFold<'_> {
             );
             return Err(Refusal::new(reason).won_by(&by()));
         }
-        // A bead that's closed already keeps the time and reason of that closing.
-        if to == BeadStatus::Closed && bead.status != to {
-            forget_closing(&mut bead);
-            bead.closed_at = Some(self.event.timestamp.to_millis());
-            bead.close_reason = data.reason.clone();
-        } else if to != BeadStatus::Closed {
-            forget_closing(&mut bead);
-        }
-        bead.status = to;
-        if data.assignee.is_some() {
-            bead.assignee.clone_from(&data.assignee);
-            bead.forget_imported("assignee");
-        }
-        bead.forget_imported("status");
-        self.replace(bead, true);
-        Ok(())
+        self.edit(&data.bead_id, true, |bead| {
+            // A bead that's closed already keeps the time and reason of that closing.
+            if to != BeadStatus::Closed {
+                forget_closing(bead);
+            } else if bead.status != to {
+                forget_closing(bead);
+                bead.closed_at = Some(event.timestamp.to_millis());
+                bead.close_reason = data.reason;
+            }
+            bead.status = to;
+            if data.assignee.is_some() {
+                bead.assignee = data.assignee;
+                bead.forget_imported("assignee");
+            }
+            bead.forget_imported("status");
+        })
     }
 
     pub(super) fn hook(&mut self, data: BeadHooked) -> Applied {
-        let mut bead = self.bead(&data.bead_id)?;
+        let bead = self.bead(&data.bead_id)?;
         let by = || self.beads.status_by(&data.bead_id);
         check_free(&bead, &data.agent).map_err(|refusal| refusal.won_by(&by()))?;
-        bead.status = BeadStatus::Hooked;
-        bead.assignee = Some(data.agent.clone());
-        bead.forget_imported("assignee");
-        bead.forget_imported("status");
-        let on_hook = (HookKind::Bead, bead.id.clone());
-        self.replace(bead, true);
+        self.edit(&data.bead_id, true, |bead| {
+            bead.status = BeadStatus::Hooked;
+            bead.assignee = Some(data.agent.clone());
+            bead.forget_imported("assignee");
+            bead.forget_imported("status");
+        })?;
+        let on_hook = (HookKind::Bead, data.bead_id);
         self.hooks
             .put(self.event, data.agent, on_hook, data.hook_path);
         Ok(())
     }
 
     pub(super) fn close(&mut self, data: BeadClosed) -> Applied {
-        let mut bead = self.bead(&data.bead_id)?;
+        let (bead, event) = (self.bead(&data.bead_id)?, self.event);
         if bead.status == BeadStatus::Closed {
             let by = self.beads.status_by(&bead.id);
             return Err(Refusal::new(format!("`{}` is already closed", bead.id)).won_by(&by));
         }
-        forget_closing(&mut bead);
-        bead.status = BeadStatus::Closed;
-        bead.closed_at = Some(self.event.timestamp.to_millis());
-        bead.close_reason = (!data.reason.is_empty()).then_some(data.reason);
-        // `Done` is the default, so it needs no record.
-        bead.outcome = data.outcome.filter(|outcome| *outcome == Outcome::Failed);
-        bead.forget_imported("status");
-        let reference = bead.id.clone();
-        self.replace(bead, true);
+        self.edit(&data.bead_id, true, |bead| {
+            forget_closing(bead);
+            bead.status = BeadStatus::Closed;
+            bead.closed_at = Some(event.timestamp.to_millis());
+            bead.close_reason = (!data.reason.is_empty()).then_some(data.reason);
+            // `Done` is the default, so it needs no record.
+            bead.outcome = data.outcome.filter(|outcome| *outcome == Outcome::Failed);
+            bead.forget_imported("status");
+        })?;
         // The work is over, so take the bead off all hooks.
-        self.hooks.let_go(HookKind::Bead, &reference);
+        self.hooks.let_go(HookKind::Bead, &data.bead_id);
         Ok(())
     }
 
     pub(super) fn reopen(&mut self, data: &BeadReopened) -> Applied {
-        let mut bead = self.bead(&data.bead_id)?;
+        let bead = self.bead(&data.bead_id)?;
         if bead.status != BeadStatus::Closed {
             let by = self.beads.status_by(&bead.id);
             return Err(Refusal::new(format!("`{}` is not closed", bead.id)).won_by(&by));
         }
-        bead.status = BeadStatus::Open;
-        bead.forget_imported("status");
-        forget_closing(&mut bead);
-        self.replace(bead, true);
-        Ok(())
+        self.edit(&data.bead_id, true, |bead| {
+            bead.status = BeadStatus::Open;
+            bead.forget_imported("status");
+            forget_closing(bead);
+        })
     }
 
     pub(super) fn add_dependency(&mut self, data: BeadDependencyAdded) -> Applied {
-        let mut bead = self.bead(&data.bead_id)?;
+        let bead = self.bead(&data.bead_id)?;
         let at = self.event.timestamp.to_millis();
         let dependency = Dependency {
             depends_on_id: data.depends_on_id,
@@ -299,21 +297,22 @@ impl BeadFold<'_> {
             let reason = format!("the dependency would close a cycle: {}", way.join("; "));
             return Err(Refusal::new(reason));
         }
-        self.link(&bead.id, &dependency);
-        bead.dependencies.push(dependency);
-        bead.forget_imported("dependencies");
-        self.replace(bead, false);
-        Ok(())
+        self.link(&data.bead_id, &dependency);
+        self.edit(&data.bead_id, false, |bead| {
+            bead.dependencies.push(dependency);
+            bead.forget_imported("dependencies");
+        })
     }
 
     pub(super) fn remove_dependency(&mut self, data: &BeadDependencyRemoved) -> Applied {
-        let mut bead = self.bead(&data.bead_id)?;
+        let bead = self.bead(&data.bead_id)?;
         let kind = data.kind.as_deref().map(DependencyKind::of);
         let is_meant = |known: &Dependency| {
             known.depends_on_id == data.depends_on_id
                 && kind.as_ref().is_none_or(|kind| known.kind == *kind)
         };
-        let (gone, kept): (Vec<_>, Vec<_>) = bead.dependencies.drain(..).partition(is_meant);
+        let gone = bead.dependencies.iter().filter(|known| is_meant(known));
+        let gone: Vec<_> = gone.cloned().collect();
         if gone.is_empty() {
             let reason = format!(
                 "`{}` has no such dependency on `{}`",
@@ -322,28 +321,28 @@ impl BeadFold<'_> {
             return Err(Refusal::new(reason));
         }
         for dependency in &gone {
-            self.unlink(&bead.id, dependency);
+            self.unlink(&data.bead_id, dependency);
         }
-        bead.dependencies = kept;
-        bead.forget_imported("dependencies");
-        self.replace(bead, false);
-        Ok(())
+        self.edit(&data.bead_id, false, |bead| {
+            bead.dependencies.retain(|known| !is_meant(known));
+            bead.forget_imported("dependencies");
+        })
     }
 
-    fn bead(&mut self, id: &str) -> Result<Bead, Refusal> {
-        let missing = || Refusal::new(format!("there is no bead `{id}`"));
-        let found = self.beads.get_mut(id);
-        found.map(|(bead, _)| bead.clone()).ok_or_else(missing)
+    fn bead(&self, id: &str) -> Result<Cow<'_, Bead>, Refusal> {
+        self.beads.get_cow(id).ok_or_else(|| missing(id))
     }
 
-    fn replace(&mut self, mut bead: Bead, is_status: bool) {
-        bead.forget_imported("updated_at");
-        let Some((known, note)) = self.beads.get_mut(&bead.id) else {
-            return;
-        };
+    /// Changes a bead in its place. The caller has checked the event, since a rejected one must
+    /// leave the bead as it is.
+    fn edit(&mut self, id: &str, is_status: bool, change: impl FnOnce(&mut Bead)) -> Applied {
+        let (bead, note) = self.beads.get_mut(id).ok_or_else(|| missing(id))?;
         // Other beads only need to know about a change if it may block or free them.
         let gates = |bead: &Bead| (bead.status, hold(bead), bead.ending());
-        self.work.note(&bead.id, gates(known) != gates(&bead));
+        let before = gates(bead);
+        change(bead);
+        bead.forget_imported("updated_at");
+        self.work.note(id, gates(bead) != before);
         let at = self.event.timestamp.to_millis();
         // Normally, the time never goes back. If the clock of the last update was ahead, though,
         // every later change would keep that wrong time, so let it go back in this case.
@@ -356,27 +355,27 @@ impl BeadFold<'_> {
             note.status_by = self.event.event_id.clone().into_owned();
             note.status_actor = self.event.actor.clone().into_owned();
         }
-        *known = bead;
+        Ok(())
     }
+}
+
+fn missing(id: &str) -> Refusal {
+    Refusal::new(format!("there is no bead `{id}`"))
 }
 
 impl Table<Bead> {
     /// Returns the id of the event that last set a bead's status, or an empty string if there is no
     /// such bead.
     pub(super) fn status_by(&self, id: &str) -> String {
-        let found = self.find(id);
-        let head = found.as_ref().and_then(Found::head);
-        head.map(|head| head.status_by.to_owned())
-            .unwrap_or_default()
+        let head = self.head(id);
+        head.map_or("", |head| head.status_by).to_owned()
     }
 
     /// Returns the actor that last set a bead's status, or an empty string if there is no such
     /// bead.
     pub(super) fn status_actor(&self, id: &str) -> String {
-        let found = self.find(id);
-        let head = found.as_ref().and_then(Found::head);
-        head.map(|head| head.status_actor.to_owned())
-            .unwrap_or_default()
+        let head = self.head(id);
+        head.map_or("", |head| head.status_actor).to_owned()
     }
 }
 

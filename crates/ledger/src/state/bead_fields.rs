@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Applied, Refusal};
 use crate::bead::{Bead, MAX_PRIORITY, MAX_TITLE};
+use crate::event::Fields;
 
 pub(super) fn check_title(title: &str) -> Applied {
     let length = title.chars().count();
@@ -30,36 +31,49 @@ pub(super) fn check_priority(priority: u64) -> Result<u8, Refusal> {
         .ok_or_else(wrong)
 }
 
-/// Sets the field `name` of a bead, or rejects an invalid value. We keep fields that we do not know
-/// for the tools that do.
-pub(super) fn change(bead: &mut Bead, name: &str, value: &Value) -> Applied {
+/// Sets a field of a bead to a value that was checked.
+pub(super) type Change = Box<dyn FnOnce(&mut Bead)>;
+
+fn set<T: 'static>(value: T, set: impl Fn(&mut Bead, T) + 'static) -> Change {
+    Box::new(move |bead| set(bead, value))
+}
+
+/// Returns the change of the field `name` to `value`, or rejects an invalid value. We keep fields
+/// that we do not know for the tools that do.
+pub(super) fn change(name: &str, value: &Value) -> Result<Change, Refusal> {
+    let wrong = |expected: &str| Refusal::new(format!("`{name}` must be {expected}"));
     let text = || match value {
-        Value::Null => Ok(""),
-        Value::String(text) => Ok(text.as_str()),
-        _ => Err(Refusal::new(format!("`{name}` must be a string"))),
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text.clone()),
+        _ => Err(wrong("a string")),
     };
-    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-    match name {
+    Ok(match name {
         "title" => {
-            check_title(text()?)?;
-            bead.title = text()?.to_owned();
+            let title = text()?;
+            check_title(&title)?;
+            set(title, |bead, title| bead.title = title)
         }
-        "description" => bead.description = text()?.to_owned(),
-        "assignee" => bead.assignee = some(text()?),
-        "issue_type" => bead.issue_type = text()?.parse().map_err(Refusal::new)?,
+        "description" => set(text()?, |bead, text| bead.description = text),
+        "assignee" => set(text()?, |bead, text| {
+            bead.assignee = Some(text).filter(|text| !text.is_empty());
+        }),
+        "issue_type" => {
+            let issue_type = text()?.parse().map_err(Refusal::new)?;
+            set(issue_type, |bead, it| bead.issue_type = it)
+        }
         "priority" => {
-            let priority = value
-                .as_u64()
-                .ok_or_else(|| Refusal::new("`priority` must be a number"))?;
-            bead.priority = check_priority(priority)?;
+            let priority = value.as_u64().ok_or_else(|| wrong("a number"))?;
+            set(check_priority(priority)?, |bead, it| bead.priority = it)
         }
         "labels" => {
             let labels = serde_json::from_value(value.clone());
-            bead.labels = labels.map_err(|_| Refusal::new("`labels` must be a list of strings"))?;
+            let labels = labels.map_err(|_| wrong("a list of strings"))?;
+            set(labels, |bead, labels| bead.labels = labels)
         }
         "metadata" => {
             let fields = value.as_object().cloned();
-            bead.metadata = fields.ok_or_else(|| Refusal::new("`metadata` must be an object"))?;
+            let fields = fields.ok_or_else(|| wrong("an object"))?;
+            set(fields, |bead, fields| bead.metadata = fields)
         }
         "id" | "status" | "created_at" | "updated_at" | "created_by" | "dependencies"
         | "closed_at" | "close_reason" | "outcome" => {
@@ -67,12 +81,19 @@ pub(super) fn change(bead: &mut Bead, name: &str, value: &Value) -> Applied {
                 "`{name}` cannot be changed by an update: use its own event"
             )));
         }
-        _ if value.is_null() => {
-            bead.rest.shift_remove(name);
-        }
         _ => {
-            bead.rest.insert(name.to_owned(), value.clone());
+            let name = name.to_owned();
+            set(value.clone(), move |bead, value| {
+                put(&mut bead.rest, &name, value);
+            })
         }
-    }
-    Ok(())
+    })
+}
+
+/// Sets an entry of `fields`, or removes it if the value is null.
+pub(super) fn put(fields: &mut Fields, name: &str, value: Value) {
+    match value {
+        Value::Null => fields.shift_remove(name),
+        value => fields.insert(name.to_owned(), value),
+    };
 }

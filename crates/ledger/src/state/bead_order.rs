@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::Table;
 use super::short_forms::EdgeKind;
-use super::{BeadHead, Found, Table};
 use crate::bead::{Bead, Dependency};
 use crate::rows::{Overlay, key};
 
@@ -146,8 +146,7 @@ impl Order<'_> {
     fn before(&self, moment: &Moment) -> Vec<Moment> {
         match moment {
             Moment::Begin(id) => {
-                let found = self.beads.find(id);
-                let head: Option<BeadHead<'_>> = found.as_ref().and_then(Found::head);
+                let head = self.beads.head(id);
                 let edges = head.map(|head| head.edges).unwrap_or_default();
                 let before = |edge: &super::Edge<'_>| match edge.kind {
                     EdgeKind::Parent => Moment::Begin(edge.to.to_owned()),
@@ -175,8 +174,7 @@ impl Order<'_> {
             }
             Moment::Done(id) => {
                 let waiters = self.links.waiters(id);
-                let found = self.beads.find(id);
-                let head = found.as_ref().and_then(Found::head);
+                let head = self.beads.head(id);
                 let parent = head.and_then(|head| head.parent().map(str::to_owned));
                 waiters
                     .map(|waiter| Moment::Begin(waiter.to_owned()))

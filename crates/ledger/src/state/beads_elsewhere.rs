@@ -26,8 +26,7 @@ impl Elsewhere {
     /// Records the status that `id` has in the ledger of `there`. This does nothing if that ledger
     /// does not have the bead either.
     pub fn note(&mut self, id: &str, there: &State) {
-        let found = there.beads.find(id);
-        if let Some(head) = found.as_ref().and_then(super::Found::head) {
+        if let Some(head) = there.beads.head(id) {
             let (status, ending) = (head.status, head.ending);
             self.0.insert(id.to_owned(), Standing { status, ending });
         }

@@ -11,7 +11,7 @@ use super::beads_elsewhere::Elsewhere;
 use super::work_board::Board;
 use super::work_filter::{Picked, Reason, WorkFilter};
 use super::work_index::{ListedBead, Start, WorkIndex};
-use super::{BeadHead, EdgeKind, Found, Table};
+use super::{BeadHead, EdgeKind, Table};
 use crate::Stamp;
 use crate::bead::{Bead, BeadStatus, IssueType};
 
@@ -126,8 +126,7 @@ impl<'a> OpenWork<'a> {
             if parent == wanted {
                 return true;
             }
-            let found = self.beads.find(&parent);
-            let head = found.as_ref().and_then(Found::head);
+            let head = self.beads.head(&parent);
             next = head.and_then(|head| head.parent().map(str::to_owned));
             known.insert(parent);
         }

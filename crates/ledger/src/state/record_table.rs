@@ -5,7 +5,8 @@
 //! precedence over its rows.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::Bound;
 use std::sync::OnceLock;
 
@@ -51,6 +52,13 @@ impl<'a> StoredRow<'a> {
 }
 
 impl<'a, R: Record> Found<'a, R> {
+    /// Returns the id and the record of a row of `runs`.
+    fn stored(runs: &'a Runs, key: &'a [u8], head: &'a [u8]) -> (&'a str, Self) {
+        let id = id_of(key);
+        let row = StoredRow { runs, id };
+        (id, Self::Stored { row, head })
+    }
+
     /// The whole record, or `None` if its line is damaged.
     #[must_use]
     pub fn record(&self) -> Option<R> {
@@ -135,21 +143,20 @@ impl<R: Record> Table<R> {
         self.entry(id).map(|(_, found)| found)
     }
 
+    /// The short form of the record with this id.
+    #[must_use]
+    pub fn head(&self, id: &str) -> Option<R::Head<'_>> {
+        self.find(id)?.head()
+    }
+
     /// Like [`Self::find`], but also returns the table's own copy of the id, which lives as long as
     /// the table.
     pub(crate) fn entry(&self, id: &str) -> Option<(&str, Found<'_, R>)> {
         if let Some((id, (record, note))) = self.changed.get_key_value(id) {
             return Some((id, Found::Changed(record, note)));
         }
-        let key = key::of(R::ROWS, id.as_bytes());
-        let (key, head) = self.runs.entry(&key)?;
-        Some(self.stored(key, head))
-    }
-
-    fn stored<'a>(&'a self, key: &'a [u8], head: &'a [u8]) -> (&'a str, Found<'a, R>) {
-        let (runs, id) = (&self.runs, id_of(key));
-        let row = StoredRow { runs, id };
-        (id, Found::Stored { row, head })
+        let (key, head) = self.runs.entry(&key::of(R::ROWS, id.as_bytes()))?;
+        Some(Found::stored(&self.runs, key, head))
     }
 
     /// True if there's a record with this id, even if it's damaged.
@@ -174,7 +181,7 @@ impl<R: Record> Table<R> {
     fn from<'a>(&'a self, first: &str) -> impl Iterator<Item = (&'a str, Found<'a, R>)> {
         let start = key::of(R::ROWS, first.as_bytes());
         let stored = self.runs.from(&start, &[R::ROWS]);
-        let stored = stored.map(|(key, head)| self.stored(key, head));
+        let stored = stored.map(|(key, head)| Found::stored(&self.runs, key, head));
         let changed = self
             .changed
             .range::<str, _>((Bound::Included(first), Bound::Unbounded));
@@ -223,18 +230,19 @@ impl<R: Record> Table<R> {
     /// Gets a record to modify. From now on, it counts as changed since the checkpoint, even if the
     /// caller leaves it as it is.
     pub(crate) fn get_mut(&mut self, id: &str) -> Option<(&mut R, &mut R::Note)> {
-        if !self.changed.contains_key(id) {
-            // The cached record is about to be outdated. If it's the one we need, we also save
-            // parsing it.
-            let read = self.read.take().filter(|read| read.id() == id);
-            let found = self.find(id)?;
-            let note = R::note(&found.head()?);
-            let record = read.map_or_else(|| found.record(), Some)?;
-            self.changed.insert(id.to_owned(), (record, note));
-        }
-        self.changed
-            .get_mut(id)
-            .map(|(record, note)| (record, note))
+        let (record, note) = match self.changed.entry(id.to_owned()) {
+            Entry::Occupied(changed) => changed.into_mut(),
+            Entry::Vacant(unchanged) => {
+                // The cached record is about to be outdated. If it's the one we need, we also save
+                // parsing it.
+                let read = self.read.take().filter(|read| read.id() == id);
+                let (key, head) = self.runs.entry(&key::of(R::ROWS, id.as_bytes()))?;
+                let (_, found) = Found::<R>::stored(&self.runs, key, head);
+                let note = R::note(&found.head()?);
+                unchanged.insert((read.map_or_else(|| found.record(), Some)?, note))
+            }
+        };
+        Some((record, note))
     }
 
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<R> {

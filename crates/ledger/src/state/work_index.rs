@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::bead_order::Links;
-use super::{BeadHead, EdgeKind, Found, Hold, Table};
+use super::{BeadHead, EdgeKind, Hold, Table};
 use crate::bead::{Bead, IssueType};
 use crate::event::Outcome;
 use crate::rows::{Overlay, key};
@@ -129,7 +129,7 @@ impl WorkIndex {
             .and_then(|known| postcard::from_bytes(known).ok())
             .unwrap_or_default();
         let start = starts.of(id);
-        let head = starts.head(id);
+        let head = starts.beads.head(id);
         let order = head.as_ref().map(|head| order_key(id, head));
         let order = order.unwrap_or_default();
         // The bead has moved in working order, for example because its priority has changed.
@@ -188,7 +188,7 @@ impl Spread<'_> {
     fn add_waiters(&mut self, id: &str) {
         let links = self.board.links;
         self.add_all(links.waiters(id));
-        let edges = self.board.head(id).map(|head| head.edges);
+        let edges = self.board.beads.head(id).map(|head| head.edges);
         for edge in edges.into_iter().flatten() {
             if edge.kind == EdgeKind::Parent {
                 self.add_all(std::iter::once(edge.to).chain(links.waiters(edge.to)));
@@ -210,12 +210,8 @@ impl<'a> Starts<'a> {
         Self { beads, links, own }
     }
 
-    fn head(&self, id: &str) -> Option<BeadHead<'a>> {
-        self.beads.find(id).as_ref().and_then(Found::head)
-    }
-
     fn is_open(&self, id: &str) -> bool {
-        self.head(id).is_some_and(|head| head.is_open())
+        self.beads.head(id).is_some_and(|head| head.is_open())
     }
 
     fn has_open_child(&self, id: &str) -> bool {
@@ -227,7 +223,7 @@ impl<'a> Starts<'a> {
         let (mut start, mut known) = (Start::Free, BTreeSet::from([id.to_owned()]));
         let mut waiting = vec![id.to_owned()];
         while let Some(id) = waiting.pop() {
-            let Some(head) = self.head(&id) else {
+            let Some(head) = self.beads.head(&id) else {
                 continue;
             };
             if head.is_open() {
@@ -263,7 +259,7 @@ impl<'a> Starts<'a> {
     fn held_by(&self, kind: EdgeKind, to: &str) -> Start {
         // A bead that we don't have may be in another ledger. A missing parent doesn't block its
         // children.
-        let Some(other) = self.head(to) else {
+        let Some(other) = self.beads.head(to) else {
             return match kind {
                 EdgeKind::Parent => Start::Free,
                 _ => Start::Depends,
