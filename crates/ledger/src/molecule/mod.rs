@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use windlass_formula::{CookedFormula, Squash};
 use windlass_plan::{Outcome, Status, StepIndex};
 
@@ -206,7 +206,7 @@ pub struct MolPlan {
     /// The molecule's id.
     pub id: String,
     /// A [`CookedFormula`] as JSON. It may have the format of an older version.
-    pub cooked: Value,
+    pub cooked: Box<RawValue>,
 }
 
 impl Molecule {
@@ -368,7 +368,7 @@ impl MolPlan {
     /// Parses the formula. Returns `None` if it's not in the current format.
     #[must_use]
     pub fn cooked(&self) -> Option<CookedFormula> {
-        CookedFormula::deserialize(&self.cooked).ok()
+        serde_json::from_str(self.cooked.get()).ok()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Applies molecule events.
 
 use serde::Deserialize as _;
+use serde_json::value::{RawValue, to_raw_value};
 use windlass_formula::CookedFormula;
 
 use super::step_fold::StepFold;
@@ -32,8 +33,12 @@ impl MolFold<'_> {
         if data.state == MolState::Solid {
             return Err(Refusal::new("a solid molecule cannot be poured"));
         }
-        let cooked = CookedFormula::deserialize(&data.cooked)
-            .map_err(|error| Refusal::new(format!("invalid steps: {error}")))?;
+        let invalid = |error| Refusal::new(format!("invalid steps: {error}"));
+        let cooked = CookedFormula::deserialize(&data.cooked).map_err(invalid)?;
+        let plan = MolPlan {
+            id: data.mol_id.clone(),
+            cooked: to_raw_value(&data.cooked).map_err(invalid)?,
+        };
         // A new molecule can't be part of a cycle, but this also checks that the others exist.
         for bond in &data.after {
             self.molecules.check_bond(&data.mol_id, &bond.mol_id)?;
@@ -41,7 +46,7 @@ impl MolFold<'_> {
         let (at, time) = (self.event.timestamp.to_millis(), self.time);
         let bonds = data.after.into_iter();
         let head = Molecule {
-            id: data.mol_id.clone(),
+            id: data.mol_id,
             title: data.title.unwrap_or_else(|| cooked.title.clone()),
             formula: data.formula,
             bead_id: data.bead_id,
@@ -66,10 +71,6 @@ impl MolFold<'_> {
             ..Molecule::default()
         };
         let molecule = Molecule::new(head, &cooked)?;
-        let plan = MolPlan {
-            id: data.mol_id,
-            cooked: data.cooked,
-        };
         self.molecules.insert(molecule, ());
         self.plans.insert(plan, ());
         Ok(())
@@ -174,7 +175,7 @@ impl MolFold<'_> {
         }
         let plan = MolPlan {
             id: data.mol_id,
-            cooked: serde_json::Value::Null,
+            cooked: RawValue::NULL.to_owned(),
         };
         self.plans.insert(plan, ());
         Ok(())
