@@ -142,21 +142,22 @@ impl AppliedLog {
             let early = self.checkpoint.early();
             let all = fold::lines(&bytes, start).chain(fold::lines(beside, self.end));
             let mut lines = SortedLines::of(all.filter(|(place, _)| !early.contains(place)));
-            if lines
-                .first()
-                .is_none_or(|first| self.checkpoint.is_before(first))
-            {
-                self.state = state;
-                if lines.left() as u64 > self.state.events() / FEW {
-                    self.state.seen.expect_many();
+            if let Some(first) = lines.first().filter(|it| !self.checkpoint.is_before(it)) {
+                // With more lines, the first event can only be an earlier one.
+                while !self.checkpoint.is_before(first) {
+                    self.checkpoint.pop();
                 }
-                if let Some(log) = log.filter(|_| beside.is_empty()) {
-                    self.apply_with_positions(log, &mut lines)?;
-                }
-                lines.apply_all(&mut self.state);
-                return self.finish(log, beside);
+                continue;
             }
-            self.checkpoint.pop();
+            self.state = state;
+            if lines.left() as u64 > self.state.events() / FEW {
+                self.state.seen.expect_many();
+            }
+            if let Some(log) = log.filter(|_| beside.is_empty()) {
+                self.apply_with_positions(log, &mut lines)?;
+            }
+            lines.apply_all(&mut self.state);
+            return self.finish(log, beside);
         }
     }
 
