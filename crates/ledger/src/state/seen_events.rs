@@ -13,13 +13,13 @@ use crate::rows::{Row, Runs, key};
 pub(crate) struct Seen {
     runs: Runs,
     new: BTreeSet<u64>,
-    /// All hashes in `runs`, for a long fold. Most of its events are new, and looking for each of
-    /// them in the runs would take half of the time.
+    /// All hashes in `runs` and `new`, for a long fold. Most of its events are new, and looking for
+    /// each of them in the runs would take half of the time.
     filter: Option<Arc<Filter>>,
 }
 
-/// A Bloom filter with two bits per hash. With a million hashes, it sends 1 in 80 others to the
-/// runs.
+/// A Bloom filter with four bits per hash. With a million hashes, it sends 1 in 500 others to the
+/// runs, each of which then has to load a block.
 #[derive(Debug, Clone)]
 struct Filter(Vec<u64>);
 
@@ -27,15 +27,18 @@ struct Filter(Vec<u64>);
 const FILTER_BITS: u64 = 1 << 24;
 
 impl Filter {
-    fn new() -> Self {
-        Self(vec![0; (FILTER_BITS / 64) as usize])
+    fn with(hashes: &BTreeSet<u64>) -> Self {
+        let mut filter = Self(vec![0; (FILTER_BITS / 64) as usize]);
+        hashes.iter().for_each(|hash| filter.insert(*hash));
+        filter
     }
 
-    /// Returns the two bits of a hash, each as an index and a mask. The hash is random, so any of
-    /// its parts will do.
-    fn bits(hash: u64) -> [(usize, u64); 2] {
-        [hash, hash / FILTER_BITS].map(|part| {
-            let bit = part % FILTER_BITS;
+    /// Returns the bits of a hash, each as an index and a mask. The hash is random, so two of its
+    /// parts give all of them.
+    fn bits(hash: u64) -> impl Iterator<Item = (usize, u64)> {
+        let (first, step) = (hash % FILTER_BITS, (hash / FILTER_BITS) | 1);
+        (0..4).map(move |number| {
+            let bit = (first + number * step) % FILTER_BITS;
             ((bit / 64) as usize, 1 << (bit % 64))
         })
     }
@@ -47,8 +50,7 @@ impl Filter {
     }
 
     fn may_have(&self, hash: u64) -> bool {
-        let mut bits = Self::bits(hash).into_iter();
-        bits.all(|(at, mask)| self.0[at] & mask != 0)
+        Self::bits(hash).all(|(at, mask)| self.0[at] & mask != 0)
     }
 }
 
@@ -69,17 +71,21 @@ impl Seen {
 
     pub(crate) fn insert(&mut self, id: &str) -> bool {
         let hash = hash(id);
-        !self.has(hash) && self.new.insert(hash)
+        let is_new = !self.has(hash) && self.new.insert(hash);
+        if let Some(filter) = self.filter.as_mut().filter(|_| is_new) {
+            Arc::make_mut(filter).insert(hash);
+        }
+        is_new
     }
 
     fn has(&self, hash: u64) -> bool {
-        let may_be_stored = self.filter.as_ref().is_none_or(|it| it.may_have(hash));
-        self.new.contains(&hash) || may_be_stored && self.runs.get(&row(hash)).is_some()
+        self.filter.as_ref().is_none_or(|it| it.may_have(hash))
+            && (self.new.contains(&hash) || self.runs.get(&row(hash)).is_some())
     }
 
     /// Prepares for many events by reading all hashes once.
     pub(crate) fn expect_many(&mut self) {
-        let mut filter = Filter::new();
+        let mut filter = Filter::with(&self.new);
         self.runs.each_row(&[key::SEEN], |key, _| {
             let hash = key.get(1..).and_then(|hash| hash.try_into().ok());
             filter.insert(hash.map_or(0, u64::from_be_bytes));
@@ -90,11 +96,7 @@ impl Seen {
     pub(crate) fn take_changes(&mut self) -> impl Iterator<Item = Row> + use<> {
         let new = std::mem::take(&mut self.new);
         if self.runs.is_empty() {
-            self.filter = Some(Filter::new().into());
-        }
-        if let Some(filter) = &mut self.filter {
-            let filter = Arc::make_mut(filter);
-            new.iter().for_each(|hash| filter.insert(*hash));
+            self.filter = Some(Filter::with(&new).into());
         }
         new.into_iter().map(|hash| (row(hash), Some(Vec::new())))
     }
