@@ -100,8 +100,11 @@ impl Serialize for Stamp {
 
 impl<'de> Deserialize<'de> for Stamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
+        /// Text that isn't copied if it has no escapes. A log has millions of stamps.
+        #[derive(Deserialize)]
+        struct Text<'a>(#[serde(borrow)] std::borrow::Cow<'a, str>);
+        let text = Text::deserialize(deserializer)?;
+        text.0.parse().map_err(D::Error::custom)
     }
 }
 
