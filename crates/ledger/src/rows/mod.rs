@@ -25,4 +25,4 @@ mod run;
 pub(crate) use overlay::{Overlay, overlaid};
 pub(crate) use part::{Built, Damage, Part, PartInfo};
 use part_builder::PartBuilder;
-pub(crate) use run::{Row, Run, Runs, merged};
+pub(crate) use run::{Row, Run, Runs, encoded, merged};

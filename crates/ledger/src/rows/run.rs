@@ -9,6 +9,11 @@ use super::{Built, Damage, Part, PartBuilder};
 /// A row to write: key and value. The value is `None` for a removed row.
 pub(crate) type Row = (Vec<u8>, Option<Vec<u8>>);
 
+/// Encodes the value of a row. Most have 64 to 256 bytes, so the first buffer or the next is enough.
+pub(crate) fn encoded(value: &impl serde::Serialize) -> Vec<u8> {
+    postcard::to_extend(value, Vec::with_capacity(128)).unwrap_or_default()
+}
+
 /// The rows that one piece of the log changed, sorted by key.
 #[derive(Debug, Default)]
 pub(crate) struct Run {

@@ -10,7 +10,7 @@ use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::Bound;
 use std::sync::OnceLock;
 
-use crate::rows::{Row, Runs, key, overlaid};
+use crate::rows::{Row, Runs, encoded, key, overlaid};
 use crate::stored_record::Record;
 
 /// Records by id. `runs` has the rows of a checkpoint, and `changed` the records that differ.
@@ -249,7 +249,7 @@ impl<R: Record> Table<R> {
         let changed = std::mem::take(&mut self.changed);
         let (mut heads, mut lines) = (Vec::new(), Vec::new());
         for (id, (record, note)) in changed {
-            let head = postcard::to_stdvec(&record.head(&note)).unwrap_or_default();
+            let head = encoded(&record.head(&note));
             let line = serde_json::to_vec(&record).unwrap_or_default();
             heads.push((key::of(R::ROWS, id.as_bytes()), Some(head)));
             lines.push((key::of(R::ROWS + 1, id.as_bytes()), Some(line)));

@@ -16,7 +16,7 @@ use super::bead_order::Links;
 use super::{BeadHead, EdgeKind, Hold, Table};
 use crate::bead::{Bead, IssueType};
 use crate::event::Outcome;
-use crate::rows::{Overlay, key};
+use crate::rows::{Overlay, encoded, key};
 
 /// Tells if a bead can begin, as far as this ledger alone decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -144,14 +144,12 @@ impl WorkIndex {
                 id,
                 head,
             };
-            let encoded = postcard::to_stdvec(&bead).unwrap_or_default();
-            self.rows.set(order.clone(), Some(encoded));
+            self.rows.set(order.clone(), Some(encoded(&bead)));
         }
         let known = Known { start, row: order };
         let is_known = known != Known::default();
         if known != before {
-            let encoded = is_known.then(|| postcard::to_stdvec(&known).unwrap_or_default());
-            self.rows.set(row, encoded);
+            self.rows.set(row, is_known.then(|| encoded(&known)));
         }
         start != before.start
     }
