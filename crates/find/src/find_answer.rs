@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, RepoPath, in_parallel};
-use windlass_repo::{FileRole, Snapshot};
+use windlass_repo::Snapshot;
 use windlass_search::WordCounts;
 use windlass_site::{Error, Site};
 
@@ -308,8 +308,7 @@ fn weights_of_stretches(files: &[Read], others: &Beyond, words: usize) -> Vec<f6
     weights(&having, stretches + beyond)
 }
 
-/// Sorts `scored` and removes places with a low score, as well as all but the best entry of each
-/// changelog.
+/// Sorts `scored` and removes places with a low score.
 ///
 /// Returns the share of the question that the best places cover, from 0 to 1, and true if that is
 /// enough for an answer.
@@ -322,7 +321,7 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
         let by_score = other.score.total_cmp(&one.score);
         by_score.then(place(one).cmp(&place(other)))
     });
-    let most = bar(scored);
+    let most = scored.first().map_or(1.0, |one| one.score);
     // The first place may just repeat a single word, whereas another one has nearly the same score
     // and more of the words.
     let close = || scored.iter().filter(|one| one.score >= most * CLOSE);
@@ -336,27 +335,12 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
         one.words * 2 >= words
     };
     let answers = close().any(has_enough) || scored.iter().take(FIRST).any(has_half);
-    let least = LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered;
-    let mut lists = BTreeSet::new();
-    scored.retain(|one| {
-        let is_first = one.aside != Some(FileRole::Changes) || lists.insert(one.file);
-        is_first && one.score >= most * least
-    });
+    let least = match windlass_base::is_on("find.least") {
+        true => LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered,
+        false => LEAST_UNSURE,
+    };
+    scored.retain(|one| one.score >= most * least);
     (covered, answers)
-}
-
-/// The score that others are compared with, which is that of the best place outside of tests and
-/// changelogs.
-///
-/// Tests and changelogs are about the code, so they tend to have more of the question's words than
-/// the code itself. If we compared with these, the code could fall below the limit.
-fn bar(scored: &[Scored]) -> f64 {
-    /// The result is at least this fraction of the best score. After all, the question may be about
-    /// tests, and then the code hardly matches.
-    const LEAST: f64 = 0.5;
-    let best = scored.first().map_or(1.0, |one| one.score);
-    let mut own = scored.iter().filter(|one| one.aside.is_none());
-    own.next().map_or(best, |one| one.score.max(best * LEAST))
 }
 
 /// Scores files. Their best stretch matters most, since the answer usually is in a single spot of a
@@ -372,7 +356,11 @@ fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     let mut stretches = best_scores(&stretches, asked, OF_FILES).into_iter();
     let best_of = |(file, (whole, _)): (&Read, (f64, usize))| {
         let own = stretches.by_ref().take(file.stretches.len());
-        own.map(|(own, _)| own).fold(0.0, f64::max) * (1.0 - WHOLE) + whole * WHOLE
+        let own = own.map(|(own, _)| own).fold(0.0, f64::max);
+        match windlass_base::is_on("find.stretches") {
+            true => own * (1.0 - WHOLE) + whole * WHOLE,
+            false => whole,
+        }
     };
     files.iter().zip(wholes).map(best_of).collect()
 }

@@ -13,7 +13,12 @@ pub(crate) fn scores(texts: &[WordCounts], weights: &[f64], counting: Bm25) -> V
     let scores = counting.scores(texts, weights).into_iter().zip(texts);
     // If we multiplied by the coverage itself, texts with only some of the words would drop out.
     // With the square root, a text with half of the question still gets about 70% of the score.
-    let scores = scores.map(|(score, text)| score * text.coverage(weights).sqrt());
+    let scores = scores.map(
+        |(score, text)| match windlass_base::is_on("find.coverage") {
+            true => score * text.coverage(weights).sqrt(),
+            false => score,
+        },
+    );
     scores.collect()
 }
 

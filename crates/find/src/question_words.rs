@@ -48,7 +48,7 @@ fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
     const LONG: usize = 24;
     /// Minimum number of words in a part. Shorter parts match too many places by chance.
     const LEAST: usize = 3;
-    if words.len() < LONG {
+    if words.len() < LONG || !windlass_base::is_on("find.parts") {
         return Vec::new();
     }
     let mut seen = BTreeSet::new();

@@ -30,9 +30,6 @@ const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "tra
 pub(crate) struct Scored {
     pub(crate) file: usize,
     pub(crate) passage: Passage,
-    /// Role of a file that's about other code, such as a test. `None` if the question asks for
-    /// these.
-    pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
     /// Index of the part of the question that matches best, where 0 stands for the whole question.
     pub(crate) asked: usize,
@@ -64,7 +61,6 @@ pub(crate) fn scored_passages(
         for (passage, own) in passages {
             all.push(Scored {
                 file: *file,
-                aside: role_of(files[*file].path.as_str()),
                 passage,
                 score: *score,
                 covered: 0.0,
@@ -86,21 +82,25 @@ pub(crate) fn scored_passages(
             scored.words = asked.words_in(counts);
         }
         // The subject may only be mentioned elsewhere in the file.
-        scored.score = own * (1.0 - AROUND + AROUND * scored.score / most);
-        if wants_aside {
-            scored.aside = None;
-        }
-        scored.score *= match scored.aside {
+        scored.score = match windlass_base::is_on("find.around") {
+            true => own * (1.0 - AROUND + AROUND * scored.score / most),
+            false => own,
+        };
+        let is_any_role = wants_aside && windlass_base::is_on("find.asked_role");
+        let role = role_of(files[scored.file].path.as_str());
+        scored.score *= match role.filter(|_| !is_any_role && windlass_base::is_on("find.role")) {
             None => 1.0,
             Some(FileRole::Beside) => ASIDE,
             Some(FileRole::Changes) => CHANGES,
         };
-        if scored.passage.symbol.is_none() {
+        if scored.passage.symbol.is_none() && windlass_base::is_on("find.symbol") {
             scored.score *= NO_SYMBOL;
         }
     }
     all.retain(|scored| scored.score > 0.0);
-    follow(snapshot, files, &mut all);
+    if windlass_base::is_on("find.links") {
+        follow(snapshot, files, &mut all);
+    }
     all
 }
 

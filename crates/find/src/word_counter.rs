@@ -103,12 +103,16 @@ impl<'a> Counter<'a> {
                 *having.entry(*word).or_default() += 1;
             }
             if !counts.of_words.is_empty() {
-                counts.add(&named, OF_NAME);
+                if windlass_base::is_on("find.name") {
+                    counts.add(&named, OF_NAME);
+                }
                 stretches.push(counts);
             }
         }
         // The path often names the subject of a file whose text doesn't mention it at all.
-        whole.add(&named, OF_TITLE);
+        if windlass_base::is_on("find.title") {
+            whole.add(&named, OF_TITLE);
+        }
         Reading::Read(Box::new(Read {
             path: path.clone(),
             counts: whole,
@@ -140,10 +144,14 @@ impl<'a> Counter<'a> {
             for line in lines.get(first..last).unwrap_or_default() {
                 self.add(line, &mut counts);
             }
-            if let Some(symbol) = &passage.symbol {
+            if let Some(symbol) = &passage.symbol
+                && windlass_base::is_on("find.symbol_title")
+            {
                 counts.add(&self.counts(symbol), OF_TITLE);
             }
-            counts.add(&named, OF_NAME);
+            if windlass_base::is_on("find.name") {
+                counts.add(&named, OF_NAME);
+            }
             (passage, counts)
         };
         let passages = passages(path.as_str(), &lines, &bytes, &|| cancel.is_cancelled());
