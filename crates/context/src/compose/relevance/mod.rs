@@ -12,7 +12,6 @@ mod file_cases;
 mod file_index;
 mod generated_files;
 mod lines_of_file;
-mod named_files;
 mod neighbours;
 mod worded;
 
@@ -31,7 +30,6 @@ use self::defined::defined;
 use self::file_cases::{Case, Cases, NAMED, SAID, speak, spoken, want};
 use self::generated_files::set_generated_aside;
 use self::lines_of_file::lines_of;
-use self::named_files::{called_as_words, named_without_ending};
 use self::neighbours::Neighbours;
 use self::worded::{GoalSearch, Worded};
 use super::bookkeeping::{is_ledger, is_of_memory};
@@ -95,20 +93,20 @@ impl Relevance<'_, '_> {
             .collect();
         self.searched(&mut cases)?;
         self.named_in_goal(&mut cases)?;
-        defined(self.ground, &self.draft.sought(), &mut cases)?;
-        self.cited(&mut cases);
+        if windlass_base::is_on("context.defined") {
+            defined(self.ground, &self.draft.sought(), &mut cases)?;
+        }
+        if windlass_base::is_on("context.cited") {
+            self.cited(&mut cases);
+        }
         let worded = GoalSearch {
             ground: self.ground,
             goal: &self.draft.sought(),
         }
         .worded(&mut cases)?;
-        called_as_words(
-            self.ground,
-            &self.draft.sought(),
-            &worded.others,
-            &mut cases,
-        );
-        set_generated_aside(self.ground, &mut cases, &worded);
+        if windlass_base::is_on("context.generated") {
+            set_generated_aside(self.ground, &mut cases, &worded);
+        }
         self.answering(&mut cases, &changed, &worded);
         self.changed(&mut cases, &changed);
         Neighbours(self.ground).beside(&mut cases);
@@ -120,8 +118,9 @@ impl Relevance<'_, '_> {
             .map(|it| it.path.clone())
             .collect();
         cases.retain(|path, case| {
-            let is_own =
-                is_of_memory(path) || is_ledger(path) || is_aside(path, &self.draft.wanted);
+            let is_own = is_of_memory(path)
+                || is_ledger(path)
+                || (windlass_base::is_on("context.aside") && is_aside(path, &self.draft.wanted));
             let counts = !is_own || case.rank >= SAID;
             counts
                 && case.rank >= LEAST
@@ -136,7 +135,10 @@ impl Relevance<'_, '_> {
         Neighbours(self.ground).owned(&mut cases);
         let mut ranked: Vec<(RepoPath, Case)> = cases.into_iter().collect();
         ranked.sort_by(|(a, one), (b, other)| other.rank.cmp(&one.rank).then_with(|| a.cmp(b)));
-        let least = least_rank(&ranked);
+        let least = match windlass_base::is_on("context.least") {
+            true => least_rank(&ranked),
+            false => 0,
+        };
         ranked.retain(|(_, case)| case.rank >= least);
         ranked.truncate(MAX_FILES);
         self.take_files(ranked);
@@ -199,7 +201,6 @@ impl Relevance<'_, '_> {
             self.ground.request.done.join("\n")
         );
         let mut folders = Vec::new();
-        let without_ending = named_without_ending(self.ground, &text, cases);
         for name in names_in(&text).into_iter().take(12) {
             if let Some(path) = self.ground.file_ending(&name) {
                 speak(cases, &path, NAMED, "the goal names it");
@@ -210,9 +211,6 @@ impl Relevance<'_, '_> {
                 && self.ground.files.iter().any(|path| path.is_under(&folder))
             {
                 folders.push(folder);
-                continue;
-            }
-            if without_ending.contains(&name) {
                 continue;
             }
             let last = name.rsplit([':', '.', '/']).next().unwrap_or(&name);
@@ -251,7 +249,8 @@ impl Relevance<'_, '_> {
         }
         // A folder alone doesn't make a file relevant, but it helps a file that's relevant anyway.
         for (path, case) in cases.iter_mut() {
-            if folders.iter().any(|folder| path.is_under(folder)) {
+            let has_it = folders.iter().any(|folder| path.is_under(folder));
+            if has_it && windlass_base::is_on("context.folder") {
                 case.rank += 100;
                 case.why.insert("the goal names its folder".to_owned());
             }
@@ -336,7 +335,7 @@ impl Relevance<'_, '_> {
         for file in found.files {
             let words = file.words.iter().filter_map(|stem| written.get(stem));
             let words: Vec<&str> = words.map(String::as_str).collect();
-            if !words.is_empty() {
+            if !words.is_empty() && windlass_base::is_on("context.spoken") {
                 let why = format!("it speaks of {}", words.join(", "));
                 speak(cases, &file.path, spoken(file.share), &why);
             }
@@ -395,6 +394,7 @@ impl Relevance<'_, '_> {
             };
             // If the request names the file, show it even if another one has the same text.
             if case.rank < SAID
+                && windlass_base::is_on("context.alike")
                 && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
             {
                 case.why.insert(format!("its text is also in `{like}`"));

@@ -46,9 +46,15 @@ impl Neighbours<'_, '_> {
             return;
         }
         let index = FileIndex::new(self.0.files.iter().map(RepoPath::as_str));
-        self.imported(&seeds, &index, cases);
-        self.importing(&seeds, &index, cases);
-        self.changed_together(&seeds, cases);
+        if windlass_base::is_on("context.imported") {
+            self.imported(&seeds, &index, cases);
+        }
+        if windlass_base::is_on("context.importing") {
+            self.importing(&seeds, &index, cases);
+        }
+        if windlass_base::is_on("context.together") {
+            self.changed_together(&seeds, cases);
+        }
     }
 
     /// The files that each of `files` imports, as far as they are in the repository.

@@ -39,7 +39,8 @@ impl Worded {
             // A test has the same words as the code that it tests, but should rank lower.
             let speaks = match role_of(path.as_str()) {
                 None => spoken(*share),
-                Some(_) => spoken(*share) * 3 / 4,
+                Some(_) if windlass_base::is_on("context.role") => spoken(*share) * 3 / 4,
+                Some(_) => spoken(*share),
             };
             let rank = ranks.entry(path).or_default();
             *rank = together(*rank, speaks);
@@ -73,7 +74,9 @@ impl GoalSearch<'_, '_> {
         });
         let most_named = self.ground.files.len() / 6 + 5;
         let words: Vec<Word<'_>> = words.filter(|word| word.named <= most_named).collect();
-        self.worded_names(&words, &paths, cases);
+        if windlass_base::is_on("context.names") {
+            self.worded_names(&words, &paths, cases);
+        }
         self.worded_texts(&words)
     }
 
