@@ -30,7 +30,7 @@ const BUDGETS: &[(&str, usize)] = &[
     ("plan", 8_000),
     ("plugin", 4_850),
     ("plugins", 2_600),
-    ("redact", 4_825),
+    ("redact", 4_840),
     ("render", 4_850),
     ("repo", 8_100),
     ("results", 4_600),
@@ -50,7 +50,7 @@ const BUDGETS: &[(&str, usize)] = &[
 ];
 
 /// Maximum number of code lines of all crates, `xtask` and `plugins` together.
-const TOTAL: usize = 189_740;
+const TOTAL: usize = 189_600;
 
 /// Maximum number of files in a folder.
 const MAX_FILES: usize = 25;

@@ -1,6 +1,6 @@
 //! Development tasks that would otherwise need a shell script: `cargo xtask ablate`, `attack`,
-//! `bench`, `dist`, `drift`, `fuzz`, `outputs`, `plugins`, `recall`, `same`, `secrets` and
-//! `torture`.
+//! `bench`, `dist`, `drift`, `fuzz`, `outputs`, `plugins`, `recall`, `relevance`, `same`, `secrets`
+//! and `torture`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -13,12 +13,11 @@ mod bench;
 mod built;
 mod campaign;
 mod dist;
-mod drift;
 mod fuzz;
 mod plugins;
+mod quality;
 #[cfg(unix)]
 mod same;
-mod secrets;
 
 use std::process::ExitCode;
 
@@ -28,7 +27,7 @@ type Error = Box<dyn std::error::Error>;
 const USAGE: &str = "\
 cargo xtask ablate AREA --repos DIR [--program FILE] [--date DAY] [--write]
 
-  Measures the heuristics of an area (`evidence`, `recall`, `redact`) with each one turned off, then by backward elimination, and prints the cost of
+  Measures the heuristics of an area (`context`, `evidence`, `find`, `recall`, `redact`) with each one turned off, then by backward elimination, and prints the cost of
   each beside the lines of code that would go. Builds the measuring program with switches, in `target/ablate`.
   --repos DIR      folder with the folders `tune` and `decide`, each with clones of repositories, which are only read
   --program FILE   measuring program that was built before
@@ -94,6 +93,12 @@ cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--fea
   --records N    how many commits at most, the newest; 2000 if not given
   --features FILE  also write what each question and its best record have in common, for fitting
 
+cargo xtask relevance find|pack --repo DIR…
+
+  Checks out a repository as it was some hundred commits ago, and gives the messages of the commits since then to `find`, or makes
+  them goals of context packs. Prints how often a file that the commit modified is named first, or among the first five.
+  --repo DIR     a git repository, which is only read; may be repeated
+
 cargo xtask same record --windlass PROGRAM --out DIR [SECTION…]
 cargo xtask same compare DIR DIR
 cargo xtask same --windlass PROGRAM --against PROGRAM [SECTION…]
@@ -124,21 +129,24 @@ cargo xtask plugins [--windlass FILE] [--update] [--python] [--all] [--need-rust
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
-    let ended = match args.next().as_deref() {
-        Some("ablate") => ablate::main(&args.collect::<Vec<_>>()),
+    let task = args.next();
+    let args: Vec<String> = args.collect();
+    let ended = match task.as_deref() {
+        Some("ablate") => ablate::main(&args),
         Some("attack") => campaign::attack(),
-        Some("bench") => bench::main(args.collect()),
-        Some("dist") => dist::main(&args.collect::<Vec<_>>()),
-        Some("drift") => drift::main(&args.collect::<Vec<_>>()),
-        Some("fuzz") => fuzz::main(&args.collect::<Vec<_>>()),
+        Some("bench") => bench::main(args),
+        Some("dist") => dist::main(&args),
+        Some("drift") => quality::run("windlass-evidence", "drift", &args),
+        Some("fuzz") => fuzz::main(&args),
         #[cfg(unix)]
-        Some("outputs") => same::outputs_main(&args.collect::<Vec<_>>()),
-        Some("recall") => recall(args),
+        Some("outputs") => same::outputs_main(&args),
+        Some("recall") => quality::run("windlass-memory", "recall", &args),
+        Some("relevance") => quality::run("windlass-context", "relevance", &args),
         #[cfg(unix)]
-        Some("same") => same::main(&args.collect::<Vec<_>>()),
-        Some("secrets") => secrets::main(args.collect()),
-        Some("torture") => campaign::torture(args.collect()),
-        Some("plugins") => plugins::main(&args.collect::<Vec<_>>()),
+        Some("same") => same::main(&args),
+        Some("secrets") => quality::run("windlass-redact", "secrets", &args),
+        Some("torture") => campaign::torture(args),
+        Some("plugins") => plugins::main(&args),
         Some("-h" | "--help") => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)
@@ -149,23 +157,4 @@ fn main() -> ExitCode {
         eprintln!("{error}");
         ExitCode::from(2)
     })
-}
-
-/// Runs the benchmark `recall` of `windlass-memory`. As with `secrets`, only that crate has to be
-/// built.
-fn recall(args: impl Iterator<Item = String>) -> Result<ExitCode, Error> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = std::process::Command::new(cargo)
-        .args([
-            "bench",
-            "--quiet",
-            "--package",
-            "windlass-memory",
-            "--bench",
-            "recall",
-            "--",
-        ])
-        .args(args)
-        .status()?;
-    Ok(ExitCode::from(if status.success() { 0 } else { 2 }))
 }

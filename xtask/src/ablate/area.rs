@@ -12,8 +12,10 @@ use serde::Deserialize;
 
 use crate::Error;
 
-const AREAS: [(&str, &str); 3] = [
+const AREAS: [(&str, &str); 5] = [
+    ("context", include_str!("context.toml")),
     ("evidence", include_str!("evidence.toml")),
+    ("find", include_str!("find.toml")),
     ("recall", include_str!("recall.toml")),
     ("redact", include_str!("redact.toml")),
 ];
@@ -32,7 +34,7 @@ pub(super) struct Area {
     /// Description of the cases, used in the table.
     pub(super) cases: String,
     /// The class of cases that no heuristic can change. We leave it out of all shares, where it
-    /// would only hide differences.
+    /// would only hide differences. Empty if there is none.
     pub(super) constant: String,
     /// The file with the table, and the folder with the code.
     pub(super) table: PathBuf,

@@ -12,11 +12,15 @@ use crate::Error;
 /// repositories.
 pub(super) fn of(found: &Elimination<'_>, folder: &Path, date: &str) -> Result<String, Error> {
     let area = found.area;
+    let counted = match &*area.constant {
+        "" => "all cases".to_owned(),
+        constant => format!("the cases that are not `{constant}`"),
+    };
     let mut text = format!(
         "# Ablation\n\nWritten by `cargo xtask ablate` on {date}. {}\n\n\
          A heuristic goes if it and all that went before it cost at most one point in sum (the upper end of the interval), add no wrong result and break no \
-         floor. Points are right results in percent of the cases that are not `{}`.\n\n",
-        area.cases, area.constant
+         floor. Points are right results in percent of {counted}.\n\n",
+        area.cases
     );
     for (name, set) in [("tune", &found.tune), ("decide", &found.decide)] {
         let repos = repos(&folder.join(name))?;
