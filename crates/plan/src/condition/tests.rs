@@ -174,8 +174,11 @@ fn condition_cost_limited() {
         holds(&"x".repeat(2000)),
         Err("a condition has at most 1024 bytes".to_owned())
     );
-    assert!(holds("'a' * 1000000000").is_err());
-    assert!(holds("[1] * 1000000000").is_err());
+    // A product of lists would take hours to print.
+    assert_eq!(
+        holds("[[1] * 9999999] * 9999999 ~ ''"),
+        Err("unexpected character `*`".to_owned())
+    );
     assert!(holds("9 ** 999999999").is_err());
 }
 
@@ -224,7 +227,7 @@ proptest! {
     /// one.
     #[test]
     fn condition_trailing_text_refused(
-        expression in "(inputs\\.a|steps\\['b-c'\\]\\.output\\.d\\[0\\]|not item|index > 1\\.5e3|\\(1 \\+ 2\\) \\* 3|'x' in \\[inputs\\.a\\]|inputs\\.a \\| length)( (and|or|==|~) (inputs\\.a|'q\\\\n'|0\\.5|true))?",
+        expression in "(inputs\\.a|steps\\['b-c'\\]\\.output\\.d\\[0\\]|not item|index > 1\\.5e3|\\(1 \\+ 2\\) / 3|'x' in \\[inputs\\.a\\]|inputs\\.a \\| length)( (and|or|==|~) (inputs\\.a|'q\\\\n'|0\\.5|true))?",
         rubbish in " ?([&$?;@#^`\\\\\u{a0}ä→])\\PC{0,12}| zz[a-z]{0,4}( (and|or) inputs\\.a)?| ?[)\\]}]\\PC{0,12}| ?['\"][a-z ]{0,8}",
     ) {
         prop_assert!(Condition::parse(&expression).is_ok(), "{expression}");
