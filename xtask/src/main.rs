@@ -27,8 +27,8 @@ type Error = Box<dyn std::error::Error>;
 const USAGE: &str = "\
 cargo xtask ablate AREA --repos DIR [--program FILE] [--date DAY] [--write]
 
-  Measures the heuristics of an area (`context`, `evidence`, `find`, `recall`, `redact`) with each one turned off, then by backward elimination, and prints the cost of
-  each beside the lines of code that would go. Builds the measuring program with switches, in `target/ablate`.
+  Measures the heuristics of an area (`context`, `evidence`, `find`, `recall`, `redact`) with each one turned off, then by backward
+  elimination, and prints the cost of each beside the lines of code that would go. Builds the measuring program with switches, in `target/ablate`.
   --repos DIR      folder with the folders `tune` and `decide`, each with clones of repositories, which are only read
   --program FILE   measuring program that was built before
   --date DAY       day of the measurement, for the table
