@@ -126,12 +126,16 @@ fn is_foreign(at: usize, mark: &str, ours: &str) -> Unexpected {
 }
 
 fn unknown(at: usize, c: char) -> Unexpected {
-    let help = c
-        .is_alphabetic()
-        .then(|| "put names with letters beyond ASCII into brackets: `inputs['größe']`".to_owned());
+    let help = match c {
+        '*' => Some("conditions cannot multiply: let a step compute the product"),
+        c if c.is_alphabetic() => {
+            Some("put names with letters beyond ASCII into brackets: `inputs['größe']`")
+        }
+        _ => None,
+    };
     Unexpected {
         message: format!("unexpected character `{}`", c.escape_debug()),
-        help,
+        help: help.map(str::to_owned),
         range: at..at + c.len_utf8(),
     }
 }
